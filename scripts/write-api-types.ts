@@ -1,20 +1,32 @@
-// `npm run dashboard:types`: writes the types of the interface for the dashboard, from the document that the service serves.
+// `npm run api:types`: writes the types of the interface for the dashboard and for the client, from the document that the service serves. With
+// `--check` it writes nothing, and fails where they are not as they should be.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { apiDocument } from '../src/api-document.ts';
 import { buildApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { openApiDocument } from '../src/http/pages/openapi.ts';
 import { createLog } from '../src/lib/log.ts';
-import { VERSION } from '../src/version.ts';
 import { apiTypes, type OpenApiDocument } from './api-types.ts';
+import { clientTypes } from './client-types.ts';
 
-const target = fileURLToPath(new URL('../dashboard/src/api-types.ts', import.meta.url));
-const dataDir = mkdtempSync(join(tmpdir(), 'syncline-types-'));
-const app = await buildApp({ config: readConfig({ SYNCLINE_DATA_DIR: dataDir }), log: createLog('silent') });
-writeFileSync(target, apiTypes(openApiDocument(app.routes, VERSION, app.doors) as OpenApiDocument));
-await app.close();
-rmSync(dataDir, { recursive: true });
-execFileSync('biome', ['format', '--write', target], { stdio: 'inherit' });
+const root = join(import.meta.dirname, '..');
+const document = await currentDocument();
+const files = { 'dashboard/src/api-types.ts': apiTypes(document), 'clients/typescript/src/api-types.ts': clientTypes(document) };
+for (const [file, text] of Object.entries(files)) {
+  const formatted = execFileSync('biome', ['format', `--stdin-file-path=${file}`], { cwd: root, input: text, encoding: 'utf8' });
+  if (!process.argv.includes('--check')) writeFileSync(join(root, file), formatted);
+  else if (readFileSync(join(root, file), 'utf8') !== formatted) {
+    console.error(`${file} is not as the interface is: run \`npm run api:types\`, and see whether what uses it still builds.`);
+    process.exitCode = 1;
+  }
+}
+
+async function currentDocument(): Promise<OpenApiDocument> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'syncline-types-'));
+  const app = await buildApp({ config: readConfig({ SYNCLINE_DATA_DIR: dataDir }), log: createLog('silent') });
+  await app.close();
+  rmSync(dataDir, { recursive: true });
+  return apiDocument(app) as OpenApiDocument;
+}

@@ -1,3 +1,4 @@
+import { apiDocument } from './api-document.ts';
 import { createSender } from './alerts/channels/send.ts';
 import { startAlerts } from './alerts/evaluator.ts';
 import { alertFamilies } from './alerts/metrics.ts';
@@ -49,7 +50,6 @@ import { addDashboard, addressFor } from './http/pages/dashboard.ts';
 import { addDocs } from './http/pages/docs.ts';
 import { addHealth } from './http/pages/health.ts';
 import { connectionsWithinFileLimit } from './http/connections/file-limit.ts';
-import { openApiDocument } from './http/pages/openapi.ts';
 import { RateLimiter } from './http/callers/rate-limit.ts';
 import { RefusedKeys } from './http/callers/refused-keys.ts';
 import { RequestTally } from './http/connections/request-tally.ts';
@@ -316,7 +316,7 @@ async function assemble(
   const stopWatching = config.tls && watchCertificate(config.tls, useCertificate, log);
   addHealth(fastify, () => db.ping());
   if (serves) {
-    addDocs(fastify, openApiDocument(routes, VERSION, doors));
+    addDocs(fastify, apiDocument({ routes, doors }, config.publicUrl));
     addDashboard(fastify);
     const { supplies } = traffic;
     addAssistants(fastify, { routes, supplies, requests, keyring, clock, publicUrl: config.publicUrl, version: VERSION, log });

@@ -1,4 +1,4 @@
-import { JsonText, Nullable, OneOf, Strict, Time } from '../http/schemas.ts';
+import { JsonText, Named, Nullable, OneOf, Strict, Time } from '../http/schemas.ts';
 import { type Static, Type } from '../lib/schema.ts';
 import { MESSAGE_STATUSES, RULES } from './alert.ts';
 
@@ -44,7 +44,7 @@ const SigningSecret = secret(
   ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
 );
 
-const ChannelInput = Type.OneOf(
+const channelInput = Type.OneOf(
   [
     Strict({ ...EMAIL, ca: Type.Optional(Nullable(Authority)) }, { title: 'E-mail' }),
     ...CHATS,
@@ -52,9 +52,10 @@ const ChannelInput = Type.OneOf(
   ],
   { description: 'How it is told.' },
 );
+const ChannelInput = Type.Named('NewAlertChannel', channelInput);
 export type ChannelInput = Static<typeof ChannelInput>;
 
-const Channel = Type.OneOf(
+const channel = Type.OneOf(
   [
     Strict({ ...EMAIL, ca: Nullable(Authority) }, { title: 'E-mail' }),
     ...CHATS,
@@ -62,6 +63,8 @@ const Channel = Type.OneOf(
   ],
   { description: 'How it is told; secrets are shown as `"********"`.' },
 );
+
+const Channel = Type.Named('AlertChannel', channel);
 
 const Runs = Type.Integer({ minimum: 1, maximum: 10, default: 1, description: 'So many failed runs in a row.' });
 const Over = Type.Integer({ minimum: 0, maximum: 10_000, default: 0, description: 'More rejected rows than these are open.' });
@@ -90,7 +93,7 @@ const PLAIN = [
   ),
 ] as const;
 
-const RuleInput = Type.OneOf(
+const ruleInput = Type.OneOf(
   [
     Strict({ type: Type.Literal('failing'), runs: Type.Optional(Runs) }, { title: titled.failing }),
     Strict({ type: Type.Literal('rejects'), over: Type.Optional(Over) }, { title: titled.rejects }),
@@ -101,9 +104,10 @@ const RuleInput = Type.OneOf(
   ],
   { description: 'What it is told of.' },
 );
+const RuleInput = Type.Named('NewAlertRule', ruleInput);
 export type RuleInput = Static<typeof RuleInput>;
 
-const Rule = Type.OneOf([
+const rule = Type.OneOf([
   Strict({ type: Type.Literal('failing'), runs: Runs }, { title: titled.failing }),
   Strict({ type: Type.Literal('rejects'), over: Over }, { title: titled.rejects }),
   Strict({ type: Type.Literal('lag'), seconds: Seconds }, { title: titled.lag }),
@@ -111,6 +115,8 @@ const Rule = Type.OneOf([
   Strict({ type: Type.Literal('key_expires'), days: Days }, { title: titled.key_expires }),
   ...PLAIN,
 ]);
+
+const Rule = Type.Named('AlertRule', rule);
 
 const RulesInput = Type.Array(RuleInput, { minItems: 1, maxItems: RULES.length });
 const SyncIds = Nullable(
@@ -145,10 +151,10 @@ const OPTIONAL = {
   ),
 };
 
-export const NewAlert = Strict({ name: Name, channel: ChannelInput, rules: RulesInput, ...OPTIONAL });
+export const NewAlert = Named('NewAlert', { name: Name, channel: ChannelInput, rules: RulesInput, ...OPTIONAL });
 export type NewAlert = Static<typeof NewAlert>;
 
-export const ChangedAlert = Strict({
+export const ChangedAlert = Named('ChangedAlert', {
   name: Type.Optional(Name),
   channel: Type.Optional(ChannelInput),
   rules: Type.Optional(RulesInput),
@@ -179,21 +185,21 @@ const ALERT = {
   created_at: Time(),
   updated_at: Time(),
 };
-export const Alert = Strict(ALERT);
-export const AlertShown = Strict({
+export const Alert = Named('Alert', ALERT);
+export const AlertShown = Named('AlertWithSecret', {
   ...ALERT,
   secret: Nullable(
     Type.String({ description: 'The secret that signs its messages, when it was made just now: it cannot be shown again.' }),
   ),
 });
 
-export const TestResult = Strict({
+export const TestResult = Named('AlertTest', {
   delivered: Type.Boolean(),
   duration_ms: Type.Integer(),
   error: Nullable(Type.String({ description: 'Why it did not get through, in words.' })),
 });
 
-export const Message = Strict({
+export const Message = Named('AlertMessage', {
   id: Type.String({ examples: ['msg_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
   incident_id: Type.String(),
   rule: OneOf(RULES),
@@ -214,7 +220,7 @@ export const Message = Strict({
   ),
 });
 
-export const Incident = Strict({
+export const Incident = Named('Incident', {
   id: Type.String({ examples: ['inc_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
   rule: OneOf(RULES, { description: 'What is wrong. Later versions of v1 may add some.' }),
   object_id: Type.String({ description: 'What it is wrong with: a synchronization, an endpoint, a key, or the name of a machine.' }),

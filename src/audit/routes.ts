@@ -4,10 +4,10 @@ import { join, sql } from '../db/sql.ts';
 import type { AuditTable } from '../db/tables.ts';
 import { type PageRequest, pageAnswer, pageOf } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
-import { JsonText, ListOf, Nullable, PAGING, Strict, Time } from '../http/schemas.ts';
+import { JsonText, ListOf, Named, Nullable, PAGING, Strict, Time } from '../http/schemas.ts';
 import { isId } from '../lib/ids.ts';
 
-const Audit = Strict({
+const Audit = Named('AuditEntry', {
   id: Type.String({ examples: ['aud_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
   at: Time(),
   actor: Type.String({

@@ -6,7 +6,7 @@ import type { EventsTable } from '../db/tables.ts';
 import { EventStream } from '../http/event-stream.ts';
 import { prefers } from '../http/negotiate.ts';
 import { type Route, route } from '../http/route.ts';
-import { JsonText, ListOf, PAGING, Strict, Time } from '../http/schemas.ts';
+import { JsonText, ListOf, Named, PAGING, Strict, Time } from '../http/schemas.ts';
 import type { Principal } from '../http/scopes.ts';
 import { invalidParam } from '../lib/errors.ts';
 import { idOf } from '../lib/ids.ts';
@@ -15,7 +15,7 @@ import { createChangeWatch } from './changes.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { readableTopics, SCOPE_OF } from './topics.ts';
 
-const Event = Strict({
+const Event = Named('Event', {
   sequence: Type.Integer({ description: 'The place in the feed; give it back as `after`.' }),
   id: Type.String({ examples: ['evt_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
   type: Type.String({ examples: [...EVENT_TYPES] }),

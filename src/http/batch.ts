@@ -1,6 +1,7 @@
 import { AppError } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { type TSchema, Type } from '../lib/schema.ts';
+import { Failure } from './error-schema.ts';
 import { errorBody } from './errors.ts';
 import { type Bytes, type JsonLine, type Lines, readLines } from './lines.ts';
 import { Strict } from './schemas.ts';
@@ -25,10 +26,9 @@ export interface BatchWork<Item> {
 
 /** What a batch is answered with; a stream of lines gets the entries of `data`, one on each line. */
 export function BatchAnswer(done: TSchema, what: string) {
-  const failure = Type.Object({ code: Type.String(), message: Type.String(), details: Type.Object({}, { additionalProperties: true }) });
   return Strict({
     success: Type.Literal(true),
-    data: Type.Array(Strict({ index: Type.Integer(), success: Type.Boolean(), data: Type.Optional(done), error: Type.Optional(failure) })),
+    data: Type.Array(Strict({ index: Type.Integer(), success: Type.Boolean(), data: Type.Optional(done), error: Type.Optional(Failure) })),
     total: Type.Integer({ description: `How many ${what} were sent.` }),
     failed: Type.Integer({ description: 'How many of them were refused.' }),
   });

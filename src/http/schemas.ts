@@ -39,6 +39,11 @@ export function Strict<Properties extends Record<string, TSchema>>(properties: P
   return Type.Object(properties, { additionalProperties: false, ...options });
 }
 
+/** The same with a name, by which the document and the programs that are made from it know it. A name is that of one schema. */
+export function Named<Properties extends Record<string, TSchema>>(name: string, properties: Properties, options: object = {}) {
+  return Type.Named(name, Strict(properties, options));
+}
+
 /** The answer of every route that answers one thing. */
 export function Success<Data extends TSchema>(data: Data) {
   return Strict({ success: Type.Literal(true), data });

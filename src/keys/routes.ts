@@ -2,7 +2,7 @@ import { Type } from '../lib/schema.ts';
 import type { Database } from '../db/database.ts';
 import { pageAnswer, pageOf } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
-import { ListOf, Nullable, OneOf, PAGING, Strict, Success, Time, TimeInput } from '../http/schemas.ts';
+import { ListOf, Named, Nullable, OneOf, PAGING, Strict, Success, Time, TimeInput } from '../http/schemas.ts';
 import { SCOPES } from '../http/scopes.ts';
 import { type Clock, isoTime, parseTime } from '../lib/clock.ts';
 import { invalidParam, notFound } from '../lib/errors.ts';
@@ -25,14 +25,14 @@ const keyFields = {
   revoked_at: Nullable(Time()),
   last_used_at: Nullable(Time('Exact to about ten seconds.')),
 };
-const Key = Strict(keyFields);
-const KeyShown = Strict({
+const Key = Named('Key', keyFields);
+const KeyShown = Named('KeyWithSecret', {
   ...keyFields,
   key: Type.String({ description: 'The key itself. It is shown this once and cannot be shown again.' }),
 });
 const KeyId = Strict({ id: Type.String({ description: 'The id of the key.' }) });
 
-const NewKeyBody = Strict({
+const NewKeyBody = Named('NewKey', {
   name: Type.String({ minLength: 1, maxLength: 100, description: 'What the key is for.' }),
   scopes: Type.Array(OneOf(SCOPES), {
     minItems: 1,
@@ -46,7 +46,7 @@ const NewKeyBody = Strict({
   ),
 });
 
-const Me = Strict({
+const Me = Named('Me', {
   id: Type.String({ description: 'The id of the key; of a token its issuer and subject; `operator` for the key of `SYNCLINE_ADMIN_KEY`.' }),
   name: Type.String({ description: 'What the key is for.', examples: ['web shop'] }),
   scopes: Type.Array(OneOf(SCOPES), { description: 'What it may do. `admin` may do everything.' }),

@@ -34,6 +34,8 @@ export interface ErrorDetails {
   errors?: FieldError[];
   /** Of OUT_OF_STOCK: the lines that there is too little for. */
   lines?: ShortLine[];
+  /** Of CONFLICT: the run that is under way, and stands in the way. */
+  run_id?: string;
 }
 
 /** A line of an order that there is too little for. */

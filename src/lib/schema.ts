@@ -24,12 +24,16 @@ export interface TSchema<T = unknown> {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly description?: string;
+  /** What the document of the interface calls it, and so every program that is made from that. */
+  readonly [NAME]?: string;
   /** Never there: carries the type. */
   readonly [STATIC]?: T;
 }
 
 declare const STATIC: unique symbol;
 const OPTIONAL = Symbol('optional');
+/** Where a schema keeps its name. Copies of it are called the same; nothing that goes through its keywords sees it. */
+export const NAME: unique symbol = Symbol('name');
 
 export type Static<Schema> = Schema extends TSchema<infer T> ? T : never;
 
@@ -56,6 +60,7 @@ export const Type = {
     ...options,
   }),
   Array: <T>(items: TSchema<T>, options: Options = {}): TSchema<T[]> => ({ type: 'array', items, ...options }),
+  Named: <Schema extends TSchema>(name: string, schema: Schema): Schema => ({ ...schema, [NAME]: name }),
   Optional: <T>(schema: TSchema<T>): OptionalSchema<T> =>
     Object.defineProperty({ ...schema }, OPTIONAL, { value: true }) as OptionalSchema<T>,
   /** A schema whose type in the program is not what its JSON would suggest. */

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { pageAnswer, pageOf } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
-import { ListOf, OneOf, PAGING, Strict, Time } from '../http/schemas.ts';
+import { ListOf, Named, OneOf, PAGING, Strict, Time } from '../http/schemas.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isId } from '../lib/ids.ts';
 import { type Static, Type } from '../lib/schema.ts';
@@ -11,7 +11,7 @@ import { listNodes, type NodeRow, type PartOfNode, partsOfNodes, type RunOfNode,
 import { ROLES } from './role.ts';
 import type { Marks } from './shared-keys.ts';
 
-const Node = Strict({
+const Node = Named('Node', {
   id: Type.String({ examples: ['nod_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
   host: Type.String({ description: 'The name of its machine or container.' }),
   pid: Type.Integer({ description: 'The id of its process there.' }),

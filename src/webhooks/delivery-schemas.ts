@@ -1,4 +1,4 @@
-import { JsonText, Nullable, OneOf, Strict, Time, TimeInput } from '../http/schemas.ts';
+import { JsonText, Named, Nullable, OneOf, Strict, Time, TimeInput } from '../http/schemas.ts';
 import { type Static, Type } from '../lib/schema.ts';
 import { DELIVERY_STATUSES } from './deliveries.ts';
 
@@ -16,8 +16,8 @@ const deliveryFields = {
   duration_ms: Nullable(Type.Integer()),
   error: Nullable(Type.String({ description: 'Why the last attempt failed, in words.' })),
 };
-export const Delivery = Strict(deliveryFields);
-export const DeliveryInFull = Strict({
+export const Delivery = Named('WebhookDelivery', deliveryFields);
+export const DeliveryInFull = Named('WebhookDeliveryInFull', {
   ...deliveryFields,
   request: Strict(
     {
@@ -27,7 +27,7 @@ export const DeliveryInFull = Strict({
     { description: 'What would be sent now, by the present settings of the endpoint; the signature is that of the last attempt.' },
   ),
   log: Type.Array(
-    Strict({
+    Named('WebhookAttempt', {
       at: Time(),
       duration_ms: Type.Integer(),
       response_status: Nullable(Type.Integer()),
@@ -38,7 +38,7 @@ export const DeliveryInFull = Strict({
   ),
 });
 
-export const Tested = Strict({
+export const Tested = Named('WebhookTest', {
   delivered: Type.Boolean({ description: 'Whether the endpoint answered with 2xx.' }),
   status: Nullable(Type.Integer({ description: 'That of its answer; null when there was none.' })),
   duration_ms: Type.Integer(),
@@ -46,7 +46,7 @@ export const Tested = Strict({
   response: Nullable(Type.String({ description: 'The first KiB of its answer.' })),
 });
 
-export const Replay = Strict({
+export const Replay = Named('WebhookReplay', {
   message_id: Type.Optional(Type.String({ maxLength: 100, description: 'One event, by its id (`evt_…`).' })),
   from: Type.Optional(TimeInput('Events that happened then or later; together with `to`.')),
   to: Type.Optional(TimeInput('Events that happened before this time.')),

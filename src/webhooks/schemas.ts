@@ -1,4 +1,4 @@
-import { JsonText, Nullable, OneOf, Strict, Time } from '../http/schemas.ts';
+import { JsonText, Named, Nullable, OneOf, Strict, Time } from '../http/schemas.ts';
 import { SCOPES } from '../http/scopes.ts';
 import { type Static, Type } from '../lib/schema.ts';
 import { PAYLOADS } from './message.ts';
@@ -74,7 +74,7 @@ const webhookFields = {
   last_delivered_at: Nullable(Time()),
   public_key: Nullable(Type.String({ description: 'Of ed25519: what verifies its signatures.', examples: ['whpk_…'] })),
   secrets: Type.Array(
-    Strict({
+    Named('WebhookSecret', {
       id: Type.String({ examples: ['sec_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
       created_at: Time(),
       expires_at: Nullable(Time('From when it signs no more; null for the one in use.')),
@@ -85,8 +85,8 @@ const webhookFields = {
   created_at: Time(),
   updated_at: Time(),
 };
-export const Webhook = Strict(webhookFields);
-export const WebhookShown = Strict({
+export const Webhook = Named('Webhook', webhookFields);
+export const WebhookShown = Named('WebhookWithSecret', {
   ...webhookFields,
   secret: Nullable(
     Type.String({
@@ -98,7 +98,7 @@ export const WebhookShown = Strict({
 });
 export const WebhookId = Strict({ id: Type.String({ description: 'The id of the endpoint.' }) });
 
-export const NewWebhook = Strict({
+export const NewWebhook = Named('NewWebhook', {
   name,
   url,
   types: Type.Optional(types),
@@ -116,7 +116,7 @@ export const NewWebhook = Strict({
     }),
   ),
 });
-export const ChangedWebhook = Strict({
+export const ChangedWebhook = Named('ChangedWebhook', {
   name: Type.Optional(name),
   url: Type.Optional(url),
   types: Type.Optional(types),
@@ -130,7 +130,7 @@ export const ChangedWebhook = Strict({
 export type NewWebhookBody = Static<typeof NewWebhook>;
 export type ChangedWebhookBody = Static<typeof ChangedWebhook>;
 
-export const RotateWebhook = Strict({
+export const RotateWebhook = Named('RotateWebhook', {
   overlap_seconds: Type.Optional(
     Type.Integer({
       minimum: 0,

@@ -16,6 +16,6 @@ test('the types of the dashboard are those of the interface as it is', async () 
   });
   assert.ok(
     formatted === readFileSync(file, 'utf8'),
-    'The interface has changed: run `npm run dashboard:types` and see whether the page still builds.',
+    'The interface has changed: run `npm run api:types` and see whether the page still builds.',
   );
 });

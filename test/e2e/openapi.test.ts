@@ -3,8 +3,21 @@ import { after, before, describe, test } from 'node:test';
 import { Script } from 'node:vm';
 import { statusOf } from '../../src/lib/errors.ts';
 import { VERSION } from '../../src/version.ts';
-import { faultsOf, type Schema } from '../support/json-schema.ts';
-import { checkAnswer, checkRefusal, findOperation, type Media, type OpenApiDocument, type Operation } from '../support/openapi-check.ts';
+import { openApiDocument } from '../../src/http/pages/openapi.ts';
+import type { Route } from '../../src/http/route.ts';
+import { Named } from '../../src/http/schemas.ts';
+import { type TSchema, Type } from '../../src/lib/schema.ts';
+import { faultsOf, resolve, type Schema } from '../support/json-schema.ts';
+import {
+  checkAnswer,
+  checkRefusal,
+  findOperation,
+  type Media,
+  type OpenApiDocument,
+  type Operation,
+  type ResponseDoc,
+  responseOf,
+} from '../support/openapi-check.ts';
 import { type Service, startService } from '../support/service.ts';
 
 // The document is made from the table of routes and knows nothing of the database, so one engine is enough here. That every
@@ -25,7 +38,7 @@ describe('the OpenAPI document', () => {
   test('is OpenAPI 3.1 with what the standard demands at the top', () => {
     assert.match(document.openapi, /^3\.1\.\d+$/);
     assert.equal(document.info.version, VERSION);
-    assert.deepEqual(Object.keys(document).sort(), ['components', 'info', 'openapi', 'paths', 'security']);
+    assert.deepEqual(Object.keys(document).sort(), ['components', 'info', 'openapi', 'paths', 'security', 'servers', 'tags']);
     for (const [path, item] of Object.entries(document.paths)) {
       assert.match(path, /^\//);
       for (const method of Object.keys(item)) assert.match(method, /^(get|put|post|patch|delete)$/);
@@ -96,7 +109,7 @@ describe('the OpenAPI document', () => {
     for (const { name, operation } of operations) {
       const successes = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
       assert.deepEqual(successes, ['200'], name);
-      const { content = {} } = operation.responses['200'] ?? {};
+      const { content = {} } = responseOf(document, operation, 200) ?? {};
       const media = (content['application/json'] ?? content['text/event-stream'] ?? content['text/csv'] ?? content['text/plain']) as Media;
       if ('application/json' in content) assert.deepEqual(media.schema.required?.slice(0, 2), ['success', 'data'], name);
       assert.notEqual(media.example, undefined, `${name} has no example of an answer`);
@@ -106,10 +119,13 @@ describe('the OpenAPI document', () => {
 
   test('documents every failure under its status, with its codes and an example of each that fits', () => {
     for (const { method, path, errors = [] } of service.app.routes) {
-      const responses = findOperation(document, method, path)?.responses ?? {};
+      const operation = findOperation(document, method, path) as Operation;
       const documented: string[] = [];
-      for (const [status, { description, content }] of Object.entries(responses)) {
+      for (const status of Object.keys(operation.responses)) {
         if (status === '200') continue;
+        const { description, headers, content } = responseOf(document, operation, status) as ResponseDoc;
+        assert.ok(headers?.['X-Request-Id'], `${path} ${status}`);
+        if (['429', '503'].includes(status)) assert.ok(headers['Retry-After'], `${path} ${status}`);
         const { schema, examples = {} } = content['application/json'] as Media;
         const codes = Object.keys(examples);
         documented.push(...codes);
@@ -125,6 +141,76 @@ describe('the OpenAPI document', () => {
       const everywhere = ['INVALID_PARAMS', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
       for (const code of [...everywhere, ...errors]) assert.ok(documented.includes(code), `${method} ${path}: ${code}`);
     }
+  });
+
+  test('tells what belongs under each tag, and where the service is', () => {
+    const used = new Set(operations.flatMap(({ operation }) => operation.tags));
+    assert.deepEqual(new Set(document.tags.map(({ name }) => name)), used);
+    for (const { name, description } of document.tags) assert.match(description, /\.$/, name);
+    assert.deepEqual(
+      document.servers.map(({ url }) => url),
+      ['/'],
+    );
+  });
+
+  test('names what is answered and taken, once, and uses every name', () => {
+    const text = JSON.stringify(document);
+    const referred = new Set([...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g)].map(([, kind, name]) => `${kind}/${name}`));
+    const { schemas, responses, headers } = document.components;
+    const named = Object.entries({ schemas, responses, headers }).flatMap(([kind, parts]) =>
+      Object.keys(parts).map((name) => `${kind}/${name}`),
+    );
+    assert.deepEqual([...referred].sort(), named.sort());
+    for (const name of ['Order', 'Product', 'Customer', 'Source', 'Synchronization', 'Run', 'Webhook', 'Alert', 'Event', 'Key', 'Error'])
+      assert.ok(schemas[name], name);
+    for (const name of Object.keys(schemas)) assert.match(name, /^[A-Z][A-Za-z]+$/);
+    for (const { name, operation } of operations) {
+      const { schema } = responseOf(document, operation, 200)?.content['application/json'] ?? {};
+      for (const part of partsOf(schema?.properties?.['data'] ?? {}))
+        assert.ok(Object.keys(part.properties ?? {}).length < 5, `${name} answers something large that has no name`);
+      for (const part of partsOf(operation.requestBody?.content['application/json']?.schema ?? {}))
+        assert.ok(Object.keys(part.properties ?? {}).length < 5, `${name} takes something large that has no name`);
+    }
+  });
+
+  test('lets answers grow within v1, and requests have nothing that is not known', () => {
+    const seen = new Map<string, string>();
+    const closed: string[] = [];
+    const open: string[] = [];
+    const walk = (schema: Schema, place: 'request' | 'answer', path: string): void => {
+      if (schema.$ref !== undefined) {
+        const before = seen.get(schema.$ref);
+        seen.set(schema.$ref, before ?? place);
+        if (before === undefined) walk(resolve(schema.$ref, document), place, schema.$ref);
+        return;
+      }
+      const { additionalProperties, properties = {} } = schema;
+      if (place === 'answer' && additionalProperties === false) closed.push(path);
+      if (place === 'request' && Object.keys(properties).length > 0 && additionalProperties !== false) open.push(path);
+      for (const [name, member] of Object.entries(properties)) walk(member, place, `${path}.${name}`);
+      for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.items ? [schema.items] : [])])
+        walk(part, place, path);
+    };
+    for (const { name, operation } of operations) {
+      for (const status of Object.keys(operation.responses))
+        for (const { schema } of Object.values(responseOf(document, operation, status)?.content ?? {})) walk(schema, 'answer', name);
+      for (const { schema } of Object.values(operation.requestBody?.content ?? {})) walk(schema, 'request', name);
+    }
+    assert.deepEqual(closed, []);
+    assert.deepEqual(open, []);
+    assert.ok(seen.size > 50);
+  });
+
+  test('refuses two schemas of one name, and tags that nothing is said of', () => {
+    const answering = (answer: TSchema): Route => ({ ...(service.app.routes[0] as Route), answer });
+    const make = (routes: Route[], tags: Record<string, string>): object => openApiDocument({ routes, version: '0', tags });
+    const routes = [answering(Named('Thing', { id: Type.String() })), answering(Named('Thing', { id: Type.Integer() }))];
+    const tags = { [routes[0]?.tag ?? '']: 'Things.' };
+    assert.throws(() => make(routes, tags), /Two schemas are called Thing/);
+    assert.throws(() => make(routes.slice(0, 1), {}), /Nothing says what belongs under the tag/);
+    assert.ok(make(routes.slice(0, 1), tags));
+    const closed = Named('Thing', { id: Type.String() });
+    assert.throws(() => make([{ ...answering(closed), method: 'POST', body: closed }], tags), /in requests and in answers/);
   });
 
   test('has no reference that leads nowhere, no pattern that is none, and no example that does not fit its schema', () => {
@@ -181,6 +267,12 @@ describe('the OpenAPI document', () => {
     assert.throws(() => faultsOf({ multipleOf: 1 } as Schema, 1, document), /does not know/);
   });
 });
+
+/** What a schema holds without a name: of a list its entries, of several kinds each of them. */
+function partsOf(schema: Schema): Schema[] {
+  const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.items ? [schema.items] : [])];
+  return [schema, ...parts.flatMap(partsOf)];
+}
 
 describe('the API reference', () => {
   let service: Service;

@@ -86,12 +86,13 @@ function demandKnown(schema: Schema): void {
   known.add(schema);
 }
 
-function resolve(ref: string, root: object): Schema {
+/** What a reference points to. */
+export function resolve<Part = Schema>(ref: string, root: object): Part {
   let place: unknown = root;
   if (!ref.startsWith('#/')) throw new Error(`${ref} does not point into the document.`);
   for (const name of ref.slice(2).split('/')) place = isObject(place) ? place[name] : undefined;
   if (!isObject(place)) throw new Error(`${ref} points to nothing.`);
-  return place;
+  return place as Part;
 }
 
 function stringFaults(

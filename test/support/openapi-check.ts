@@ -1,4 +1,4 @@
-import { faultsOf, type Schema } from './json-schema.ts';
+import { faultsOf, resolve, type Schema } from './json-schema.ts';
 
 export interface Media {
   schema: Schema;
@@ -6,9 +6,9 @@ export interface Media {
   examples?: Record<string, { value: unknown }>;
 }
 
-interface ResponseDoc {
+export interface ResponseDoc {
   description: string;
-  headers?: Record<string, { schema: Schema }>;
+  headers?: Record<string, object>;
   content: Record<string, Media>;
 }
 
@@ -20,15 +20,23 @@ export interface Operation {
   description: string;
   parameters: { name: string; in: string; required?: boolean; description?: string; schema: Schema }[];
   requestBody?: { required: boolean; content: Record<string, Media> };
-  responses: Record<string, ResponseDoc>;
+  /** Those that several operations have are references: see `responseOf`. */
+  responses: Record<string, ResponseDoc | { $ref: string }>;
 }
 
 export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string; description: string; license: object };
+  servers: { url: string }[];
   security: Record<string, string[]>[];
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { securitySchemes: Record<string, { type: string; scheme: string }>; schemas: Record<string, Schema> };
+  components: {
+    securitySchemes: Record<string, { type: string; scheme: string }>;
+    schemas: Record<string, Schema>;
+    responses: Record<string, ResponseDoc>;
+    headers: Record<string, object>;
+  };
 }
 
 /** Whatever knows headers by their lower-case names: `Headers`, or a Map. */
@@ -39,6 +47,21 @@ interface HeaderReader {
 const ERROR = { $ref: '#/components/schemas/Error' };
 /** Headers that an answer with this status cannot do without. */
 const OWED: Record<number, readonly string[]> = { 401: ['www-authenticate'], 405: ['allow'], 429: ['retry-after'], 503: ['retry-after'] };
+
+/** Headers that mean something to a client: where one comes, the document tells of it. */
+const TOLD = [
+  'Location',
+  'Idempotent-Replayed',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'WWW-Authenticate',
+  'Vary',
+  'Content-Disposition',
+  'ETag',
+  'Deprecation',
+  'Sunset',
+];
 
 /** Throws unless the answer is one that the document promises for this operation. `body` is the parsed JSON, or the text of anything else. */
 export function checkAnswer(
@@ -51,9 +74,11 @@ export function checkAnswer(
 ): void {
   const operation = findOperation(document, method, path);
   if (!operation) throw new Error(`${method} ${path} is not documented.`);
-  const response = operation.responses[status];
+  const response = responseOf(document, operation, status);
   if (!response) throw new Error(`${method} ${path} answered ${status}, which is not documented.`);
   checkHeaders(status, headers);
+  const untold = TOLD.find((name) => headers.get(name.toLowerCase()) && !Object.hasOwn(response.headers ?? {}, name));
+  if (untold) throw new Error(`${method} ${path} answered ${status} with the header ${untold}, which is not documented.`);
   const type = mediaType(headers);
   const media = response.content[type];
   if (!media) throw new Error(`${method} ${path} answered ${status} as ${type}, which is not documented.`);
@@ -69,6 +94,12 @@ export function checkRefusal(document: OpenApiDocument, status: number, headers:
   checkHeaders(status, headers);
   const faults = mediaType(headers) === 'application/json' ? faultsOf(ERROR, body, document) : ['it is not JSON'];
   if (faults.length > 0) throw new Error(`A refusal with ${status}: ${faults.join('; ')}.`);
+}
+
+/** What an operation answers with a status, as it is told where several share it. */
+export function responseOf(document: OpenApiDocument, operation: Operation, status: number | string): ResponseDoc | undefined {
+  const response = operation.responses[status];
+  return response && '$ref' in response ? resolve<ResponseDoc>(response.$ref, document) : response;
 }
 
 export function findOperation(document: OpenApiDocument, method: string, path: string): Operation | undefined {

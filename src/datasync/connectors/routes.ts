@@ -2,21 +2,21 @@ import { isFoundBy, promisesOf } from '../../connectors/catalogue.ts';
 import { CATEGORIES } from '../../connectors/categories.ts';
 import { type Static, Type } from '../../lib/schema.ts';
 import { type Route, route } from '../../http/route.ts';
-import { JsonText, ListOf, Nullable, OneOf, PAGING, Strict } from '../../http/schemas.ts';
+import { JsonText, ListOf, Named, Nullable, OneOf, PAGING, Strict } from '../../http/schemas.ts';
 import { cursorOf, pageOf } from '../../http/paging.ts';
 import type { Manifest } from '../../connectors/contract.ts';
 import type { NameRule as Rule } from '../../connectors/naming.ts';
 import { manifests } from '../../connectors/registry.ts';
 import { SHOP_ROWS } from '../../connectors/shop-streams.ts';
 
-const NameRule = Strict({
+const NameRule = Named('NameRule', {
   max_bytes: Nullable(Type.Integer({ description: 'Names with more bytes, in UTF-8, cannot be.' })),
   max_characters: Nullable(Type.Integer({ description: 'Names with more characters cannot be.' })),
   pattern: Nullable(Type.String({ description: 'A regular expression: names in which it is found cannot be.' })),
   why: Type.String({ description: 'In words; `{name}` stands for the name, and `{size}` for how large it is.' }),
 });
 
-const Naming = Strict({
+const Naming = Named('Naming', {
   folds_case: Type.Boolean({ description: 'Upper and lower case are the same name.' }),
   default_schema: Nullable(
     Type.String({
@@ -27,7 +27,7 @@ const Naming = Strict({
   fields: Type.Array(NameRule, { description: 'What a field that is added there cannot be called.' }),
 });
 
-const Connector = Strict({
+const Connector = Named('Connector', {
   type: Type.String({ description: 'The name in `type` of a source.', examples: manifests.slice(0, 1).map(({ type }) => type) }),
   title: Type.String({ examples: manifests.slice(0, 1).map(({ title }) => title) }),
   description: Type.String(),
@@ -35,7 +35,7 @@ const Connector = Strict({
   keywords: Type.Array(Type.String(), { description: 'Other words by which it is found.' }),
   promises: Type.Array(Type.String(), { description: 'What can be relied on when it is read, written and followed, in words.' }),
   config: JsonText(Type.Object({}, { additionalProperties: true, description: 'A JSON Schema; what is `writeOnly` is a secret.' })),
-  abilities: Strict({
+  abilities: Named('Abilities', {
     read: Type.Boolean(),
     write: Type.Array(OneOf(['append', 'upsert', 'mirror']), { description: 'How it can be written to; empty when it cannot.' }),
     incremental: Type.Boolean({ description: 'Reads only what is new or changed.' }),

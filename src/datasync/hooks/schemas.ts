@@ -1,4 +1,4 @@
-import { JsonText, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
+import { JsonText, Named, Nullable, OneOf, Time } from '../../http/schemas.ts';
 import { type Static, Type } from '../../lib/schema.ts';
 import { SCHEMES, SECRET_HEADER } from './schemes.ts';
 
@@ -26,7 +26,7 @@ const SyncId = Nullable(
   Type.String({ maxLength: 100, description: 'The synchronization that a call starts.', examples: ['syn_01kf9zzz5tf3sv8q0d1h6c2w7m'] }),
 );
 
-export const NewHook = Strict({
+export const NewHook = Named('NewHook', {
   name: Name,
   scheme: Scheme,
   secret: Type.Optional(Secret),
@@ -35,7 +35,7 @@ export const NewHook = Strict({
 });
 export type NewHook = Static<typeof NewHook>;
 
-export const ChangedHook = Strict({
+export const ChangedHook = Named('ChangedHook', {
   name: Type.Optional(Name),
   scheme: Type.Optional(Scheme),
   secret: Type.Optional(Secret),
@@ -44,7 +44,7 @@ export const ChangedHook = Strict({
 });
 export type ChangedHook = Static<typeof ChangedHook>;
 
-export const RotateHook = Strict({
+export const RotateHook = Named('RotateHook', {
   overlap_seconds: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 30 * DAY, default: DAY, description: 'For how long what is replaced works on.' }),
   ),
@@ -74,10 +74,10 @@ const HOOK = {
   updated_at: Time(),
 };
 
-export const Hook = Strict(HOOK);
+export const Hook = Named('Hook', HOOK);
 
 /** A hook with what is shown once. */
-export const HookWithToken = Strict({
+export const HookWithToken = Named('HookWithToken', {
   ...HOOK,
   secret: Nullable(
     Type.String({ description: 'The secret itself when it was made here, to be given to the sender. It is not shown again.' }),
@@ -91,7 +91,7 @@ export const HookWithToken = Strict({
   ),
 });
 
-export const Call = Strict({
+export const Call = Named('HookCall', {
   id: Type.String({ examples: ['hok_01kfa0v2m3f8rb4v3k7m2t9xqe.17'] }),
   sequence: Type.Integer({ description: 'Counts 1, 2, 3 … without gaps.' }),
   sender_id: Nullable(Type.String({ description: 'What the sender calls the message.' })),

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { cursorOf, pageOf } from '../../http/paging.ts';
 import { NdjsonLines, type Route, route } from '../../http/route.ts';
-import { JsonText, ListOf, Nullable, OneOf, PAGING, Strict, Time, TimeInput } from '../../http/schemas.ts';
+import { JsonText, ListOf, Named, Nullable, OneOf, PAGING, Strict, Time, TimeInput } from '../../http/schemas.ts';
 import { serializerOf } from '../../http/serialize.ts';
 import { firstMillisecond, isoTime, parseTime } from '../../lib/clock.ts';
 import { invalidParam } from '../../lib/errors.ts';
@@ -16,7 +16,7 @@ import { wordsOf } from './words.ts';
 
 const MOST_WORDS = 16;
 
-const Log = Strict({
+const Log = Named('LogEntry', {
   id: Type.String({ examples: ['log_01kfa0v2m3e00g0000000000ta'] }),
   time: Time('When it happened. Later entries never have an earlier time.'),
   level: OneOf(LEVELS),

@@ -1,4 +1,4 @@
-import { Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
+import { Named, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
 import { Type } from '../../lib/schema.ts';
 import { WINDOWS } from './window.ts';
 
@@ -11,15 +11,15 @@ const ended = {
   skipped: Type.Integer(),
 };
 const now = (description: string) => Type.Integer({ description: `${description} at this moment; not in \`total\`.` });
-const EndedRuns = Strict(ended);
-const Runs = Strict({
+const EndedRuns = Named('EndedRuns', ended);
+const Runs = Named('RunCounts', {
   ...ended,
   queued: now('Wait to start'),
   running: now('Under way'),
   retrying: now('Wait to be tried again'),
   needs_approval: now('Wait for a person'),
 });
-const Rows = Strict({
+const Rows = Named('RowCounts', {
   read: Type.Integer(),
   inserted: Type.Integer(),
   updated: Type.Integer(),
@@ -62,17 +62,20 @@ const lagThen = {
   retained_bytes: Nullable(Type.Integer({ description: 'The most that the source kept of its log for it then.' })),
 };
 
-export const Metrics = Strict({
+export const Metrics = Named('Metrics', {
   window: OneOf(WINDOWS),
   from: Time(),
   to: Time(),
   ...figures,
-  syncs: Type.Array(Strict({ sync_id: Type.String(), name: Type.String(), ...ofSync, ...figures }), {
+  syncs: Type.Array(Named('SynchronizationMetrics', { sync_id: Type.String(), name: Type.String(), ...ofSync, ...figures }), {
     description: 'The same for each synchronization, oldest first.',
   }),
-  series: Type.Array(Strict({ at: Time('Where this point begins.'), runs: EndedRuns, rows: Rows, bytes: Type.Integer(), ...lagThen }), {
-    description: 'The window over time: 60 points for `1h`, 48 for `24h`, 84 for `7d`, 60 for `30d`; the last is still under way.',
-  }),
+  series: Type.Array(
+    Named('MetricsPoint', { at: Time('Where this point begins.'), runs: EndedRuns, rows: Rows, bytes: Type.Integer(), ...lagThen }),
+    {
+      description: 'The window over time: 60 points for `1h`, 48 for `24h`, 84 for `7d`, 60 for `30d`; the last is still under way.',
+    },
+  ),
 });
 
 const exampleEnded = { total: 25, succeeded: 23, partial: 1, failed: 1, cancelled: 0, skipped: 0 };

@@ -1,10 +1,10 @@
-import { JsonText, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
+import { JsonText, Named, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
 import { Type } from '../../lib/schema.ts';
 import { RUN_STATUSES } from './rows/transitions.ts';
 
 const MODES = ['run', 'full', 'preview', 'verify', 'repair', 'repair_preview'] as const;
 
-export const NewRun = Strict({
+export const NewRun = Named('NewRun', {
   streams: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
       minItems: 1,
@@ -34,7 +34,7 @@ const COUNTS = {
   bytes: count('About how much was moved.'),
 };
 
-const RunError = Strict({
+const RunError = Named('RunError', {
   kind: OneOf(['config', 'auth', 'transient', 'data', 'gap', 'fenced', 'bug'], {
     description: 'What it takes to recover: only `transient` is retried by itself.',
   }),
@@ -48,13 +48,13 @@ const Values = Nullable(
   Type.Object({}, { additionalProperties: true, description: 'Values as text, digit by digit; booleans as they are.' }),
 );
 
-const Changes = Strict({
+const Changes = Named('RunChanges', {
   inserted: count('Rows that would be inserted.'),
   updated: count('Rows that would be updated.'),
   deleted: count('Rows that would be deleted.'),
   unchanged: count('Rows that would stay as they are.'),
   samples: Type.Optional(
-    Type.Array(Strict({ change: OneOf(['insert', 'update', 'delete']), key: Values, before: Values, after: Values }), {
+    Type.Array(Named('ChangedRow', { change: OneOf(['insert', 'update', 'delete']), key: Values, before: Values, after: Values }), {
       description: 'Some of them; of a preview only.',
     }),
   ),
@@ -65,7 +65,8 @@ export const ProofResultSchema = OneOf(['equal', 'differs', 'changing'], {
     '`equal`: the target has what the source has, through the mapping. `differs`: rows were seen to differ twice, with nothing under way. `changing`: rows that differed changed again whenever they were looked at.',
 });
 
-const Proof = Strict(
+const Proof = Named(
+  'Proof',
   {
     result: ProofResultSchema,
     rows: count('Rows of the source that belong at the target.'),
@@ -89,7 +90,7 @@ const Proof = Strict(
     position: Nullable(Type.String({ description: 'Of a live stream: the place in the log of the source that it holds for.' })),
     duration_ms: count('How long it took.'),
     samples: Type.Array(
-      Strict({
+      Named('DifferentRow', {
         difference: OneOf(['missing', 'extra', 'different']),
         key: Values,
         fields: Type.Array(Type.String(), {
@@ -104,7 +105,7 @@ const Proof = Strict(
   { description: 'Of a verify or a repair: what was found. After a repair: what is left.' },
 );
 
-const StreamReport = Strict({
+const StreamReport = Named('RunStream', {
   name: Type.String({ description: 'The stream at the source.', examples: ['public.customers'] }),
   target: Type.String({ description: 'The stream at the target.', examples: ['customers'] }),
   status: OneOf(['pending', 'running', 'succeeded', 'partial', 'failed', 'cancelled', 'needs_approval']),
@@ -136,11 +137,11 @@ const LAG = {
 };
 
 /** How far something live is behind its source. */
-export const LagSchema = Strict(LAG, { description: 'How far it is behind its source; of a live run while it is running.' });
+export const LagSchema = Named('Lag', LAG, { description: 'How far it is behind its source; of a live run while it is running.' });
 
 const LeftKey = Type.Object({}, { additionalProperties: true, description: 'The values of its key, as text.' });
 
-export const RowLeft = Strict({
+export const RowLeft = Named('RowLeft', {
   target: Type.String({ description: 'The stream at the target.' }),
   key: LeftKey,
   reason: OneOf(['changed', 'removed', 'added'], {
@@ -156,7 +157,8 @@ export const UNDO_COUNTS = {
   left: count('Rows that are left as they are, as others have changed them since the run.'),
 };
 
-const Undone = Strict(
+const Undone = Named(
+  'Undone',
   {
     at: Time(),
     by: Type.String({ description: 'The id of the key that asked for it, or who else it was.' }),
@@ -166,10 +168,10 @@ const Undone = Strict(
   { description: 'Only of a run that was undone.' },
 );
 
-export const Run = Strict({
+export const Run = Named('Run', {
   id: Type.String({ examples: ['run_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
   sync_id: Type.String({ examples: ['syn_01kf9zzz5tf3sv8q0d1h6c2w7m'] }),
-  status: OneOf(RUN_STATUSES, { description: 'Later versions of v1 may add some.' }),
+  status: Type.Named('RunStatus', OneOf(RUN_STATUSES, { description: 'Later versions of v1 may add some.' })),
   trigger: OneOf(['manual', 'schedule', 'change', 'retry'], { description: 'What started it.' }),
   triggered_by: Nullable(
     Strict(
@@ -186,7 +188,7 @@ export const Run = Strict({
   finished_at: Nullable(Time()),
   duration_ms: Nullable(Type.Integer({ description: 'How long it was at work, without the waiting between attempts.' })),
   streams: JsonText(Type.Array(StreamReport)),
-  totals: Strict(COUNTS),
+  totals: Named('RunTotals', COUNTS),
   error: Nullable(JsonText(RunError)),
   live: Type.Optional(Type.Unsafe<true>({ ...Type.Literal(true), description: 'Only of a run that follows the log of its source.' })),
   rolled: Type.Optional(
@@ -198,7 +200,7 @@ export const Run = Strict({
 
 const KeyValue = Type.Unsafe<string | boolean | null>({ anyOf: [{ type: 'string' }, { type: 'boolean' }, { type: 'null' }] });
 
-export const Reject = Strict({
+export const Reject = Named('Reject', {
   id: Type.String({ examples: ['rej_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
   stream: Type.String({ description: 'The stream at the source.' }),
   target: Type.String({ description: 'The stream at the target.' }),

@@ -1,18 +1,18 @@
 import { type Route, route } from '../../http/route.ts';
-import { Strict, Success } from '../../http/schemas.ts';
+import { Named, Success } from '../../http/schemas.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import { Type } from '../../lib/schema.ts';
 import { rootsOf, type RootsOptions } from '../../outside/roots.ts';
 import { SAMPLE_FOLDER, writeSample } from './files.ts';
 
-const Sample = Strict({
+const Sample = Named('SampleFiles', {
   path: Type.String({
     description: 'The folder, as the configuration of a source of type `files` names it.',
     examples: [`${SAMPLE_FOLDER}/`],
   }),
   files: Type.Array(
-    Strict({
+    Named('SampleFile', {
       name: Type.String({ description: 'The stream that the file is.', examples: ['customers'] }),
       rows: Type.Integer({ description: 'How many rows it is written with.' }),
     }),

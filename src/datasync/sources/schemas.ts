@@ -1,5 +1,5 @@
 import { Type } from '../../lib/schema.ts';
-import { JsonText, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
+import { JsonText, Named, Nullable, OneOf, Time } from '../../http/schemas.ts';
 import { CANONICAL_TYPES } from '../../connectors/canonical.ts';
 import { STREAM_KINDS, type StreamKind } from '../../connectors/stream-kinds.ts';
 
@@ -25,9 +25,9 @@ const Name = Type.String({ minLength: 1, maxLength: 100, description: 'What peop
 /** A configuration may hold a whole manifest. */
 export const CONFIG_BODY_LIMIT = 16 * 1024 * 1024;
 
-export const NewSource = Strict({ name: Name, type: TypeName, config: ConfigInput });
+export const NewSource = Named('NewSource', { name: Name, type: TypeName, config: ConfigInput });
 
-export const ChangedSource = Strict({
+export const ChangedSource = Named('ChangedSource', {
   name: Type.Optional(Name),
   type: Type.Optional(TypeName),
   config: Type.Optional(ConfigInput),
@@ -43,17 +43,17 @@ const UNSAVED_MEMBERS = {
   ),
 };
 
-export const UnsavedSource = Strict(UNSAVED_MEMBERS);
+export const UnsavedSource = Named('UnsavedSource', UNSAVED_MEMBERS);
 
-export const UnsavedSample = Strict({
+export const UnsavedSample = Named('UnsavedSample', {
   ...UNSAVED_MEMBERS,
   stream: Type.String({ minLength: 1, maxLength: 1000, description: 'The name of the stream.' }),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'How many rows to show.' })),
 });
 
-export const Outline = Strict({
+export const Outline = Named('Outline', {
   forms: Type.Array(
-    Strict({
+    Named('OutlineForm', {
       member: Type.String({ description: 'The member of the configuration that it is the form of.' }),
       schema: JsonText(Type.Object({}, { additionalProperties: true, description: 'A JSON Schema; what is `writeOnly` is a secret.' })),
     }),
@@ -62,7 +62,7 @@ export const Outline = Strict({
   streams: Type.Array(Type.String(), { description: 'The streams that can be read.' }),
   is_partial: Type.Boolean({ description: 'Only the system itself knows the names of more.' }),
   unreadable: Type.Array(
-    Strict({
+    Named('UnreadableStream', {
       name: Type.String(),
       needs: Type.Array(Type.String(), { description: 'What it lacks, each by its name, such as a class.' }),
       reason: Type.String({ description: 'The same in words.' }),
@@ -85,17 +85,17 @@ const SOURCE_MEMBERS = {
   updated_at: Time(),
 };
 
-export const Source = Strict(SOURCE_MEMBERS);
+export const Source = Named('Source', SOURCE_MEMBERS);
 
 /** What saving answers. */
-export const SavedSource = Strict({
+export const SavedSource = Named('SavedSource', {
   ...SOURCE_MEMBERS,
   warnings: Type.Array(Type.String(), {
     description: 'What of it does not work, as far as its configuration tells by itself: streams that cannot be read, and why.',
   }),
 });
 
-const Failure = Strict({
+const Failure = Named('CheckFailure', {
   kind: OneOf(['config', 'auth', 'transient', 'data', 'gap', 'fenced', 'bug'], {
     description: 'What it takes to recover; see the documentation.',
   }),
@@ -105,7 +105,7 @@ const Failure = Strict({
   field: Nullable(Type.String({ description: 'The member of the configuration that is to blame.', examples: ['config.host'] })),
 });
 
-export const CheckResult = Strict({
+export const CheckResult = Named('CheckResult', {
   ok: Type.Boolean(),
   message: Type.String({ examples: ['PostgreSQL 15.4, database shop'] }),
   warnings: Type.Array(Type.String()),
@@ -119,14 +119,14 @@ export const CheckResult = Strict({
   duration_ms: Type.Integer(),
 });
 
-const Field = Strict({
+const Field = Named('StreamField', {
   name: Type.String(),
   type: OneOf(CANONICAL_TYPES),
   nullable: Type.Boolean(),
   native: Nullable(Type.String({ description: "The system's own type." })),
 });
 
-export const Stream = Strict({
+export const Stream = Named('Stream', {
   name: Type.String({ examples: ['public.customers'] }),
   kind: OneOf(Object.keys(STREAM_KINDS) as StreamKind[]),
   fields: Type.Array(Field),
@@ -138,7 +138,7 @@ export const Stream = Strict({
   estimated_rows: Nullable(Type.Number()),
 });
 
-export const Sample = Strict({
+export const Sample = Named('Sample', {
   fields: Type.Array(Field),
   rows: Type.Array(JsonText(Type.Object({}, { additionalProperties: true }))),
   truncated: Type.Array(Type.String(), { description: 'Fields of which a value was too long to be shown whole.' }),

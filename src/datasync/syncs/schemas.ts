@@ -1,5 +1,5 @@
 import { type Static, Type } from '../../lib/schema.ts';
-import { JsonText, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
+import { JsonText, Named, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
 import { CANONICAL_TYPES } from '../../connectors/canonical.ts';
 import type { FilterValue } from '../../engine/plan/defaults.ts';
 import type { SyncDefinition } from '../../engine/definition.ts';
@@ -20,7 +20,7 @@ const TargetId = Type.String({ description: 'The source that is written to.', ex
 const FieldName = Type.String({ minLength: 1, maxLength: MAX_NAME });
 const StreamName = (description: string) => Type.String({ minLength: 1, maxLength: MAX_NAME, description, examples: ['public.customers'] });
 
-const Schedule = Type.OneOf(
+const schedule = Type.OneOf(
   [
     Strict({ type: Type.Literal('manual') }, { title: 'Manual' }),
     Strict(
@@ -62,6 +62,10 @@ const Schedule = Type.OneOf(
       'When it runs. `on_change` runs as soon as something changes, and is for sources that tell so, such as the shop, and for live synchronizations (mode `cdc`), which have no other. `after` runs whenever a run of another synchronization has succeeded, also in part; circles are refused. Without it, `manual`; for the shop and for live ones, `on_change`.',
   },
 );
+
+/** When it runs: as it is asked for, and as it is shown. */
+const NewSchedule = Type.Named('NewSchedule', schedule);
+const Schedule = Type.Unsafe<StoredDefinition['schedule']>(Type.Named('Schedule', schedule));
 
 const Mode = OneOf(['mirror', 'incremental', 'append', 'cdc'], {
   description:
@@ -109,7 +113,7 @@ const FIELD = {
   }),
 };
 
-const FieldInput = Strict({
+const FieldInput = Named('NewSynchronizationField', {
   from: Type.Optional(FIELD.from),
   to: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'The field of the target; as `from` when left out.' })),
   expression: Type.Optional(FIELD.expression),
@@ -121,7 +125,7 @@ const Operator = OneOf(['=', '!=', '<', '<=', '>', '>=', 'in', 'is_null', 'not_n
 const EXACT = { minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 const SCALAR = [Type.String({ maxLength: 10_000 }), Type.Number(EXACT), Type.Boolean()];
 
-const FilterInput = Strict({
+const FilterInput = Named('NewSynchronizationFilter', {
   field: FieldName,
   op: Operator,
   value: Type.Optional(
@@ -134,7 +138,7 @@ const FilterInput = Strict({
 
 const Key = Type.Array(FieldName, { maxItems: 50, uniqueItems: true, description: 'Fields of the source that identify a row.' });
 
-const StreamInput = Strict({
+const StreamInput = Named('NewSynchronizationStream', {
   source: StreamName('The stream that is read, as discovery names it.'),
   target: Type.Optional(StreamName('The stream that is written; the same name when left out. It is made when it is missing.')),
   mode: Type.Optional(Mode),
@@ -167,7 +171,7 @@ const ExpectEvery = Nullable(
 
 const OPTIONAL = {
   direction: Type.Optional(Direction),
-  schedule: Type.Optional(Schedule),
+  schedule: Type.Optional(NewSchedule),
   on_reject: Type.Optional(OnReject),
   guard: Type.Optional(Strict({ max_delete_percent: Type.Optional(MaxDeletePercent), allow_empty: Type.Optional(AllowEmpty) })),
   schema_changes: Type.Optional(SchemaChanges),
@@ -180,10 +184,16 @@ const OPTIONAL = {
 
 const StreamInputs = Type.Array(StreamInput, { minItems: 1, maxItems: MAX_STREAMS });
 
-export const NewSync = Strict({ name: Name, source_id: SourceId, target_id: TargetId, streams: StreamInputs, ...OPTIONAL });
+export const NewSync = Named('NewSynchronization', {
+  name: Name,
+  source_id: SourceId,
+  target_id: TargetId,
+  streams: StreamInputs,
+  ...OPTIONAL,
+});
 export type NewSync = Static<typeof NewSync>;
 
-export const ChangedSync = Strict({
+export const ChangedSync = Named('ChangedSynchronization', {
   name: Type.Optional(Name),
   source_id: Type.Optional(SourceId),
   target_id: Type.Optional(TargetId),
@@ -192,7 +202,7 @@ export const ChangedSync = Strict({
 });
 export type ChangedSync = Static<typeof ChangedSync>;
 
-export const UnsavedSync = Strict({
+export const UnsavedSync = Named('UnsavedSynchronization', {
   name: Type.Optional(Name),
   source_id: SourceId,
   target_id: TargetId,
@@ -205,17 +215,17 @@ export const UnsavedSync = Strict({
 });
 export type UnsavedSync = Static<typeof UnsavedSync>;
 
-export const ScheduleQuestion = Strict({
-  schedule: Schedule,
+export const ScheduleQuestion = Named('ScheduleQuestion', {
+  schedule: NewSchedule,
   count: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, default: 5, description: 'How many times to tell.' })),
 });
 
-export const ScheduleTimes = Strict({
-  schedule: Type.Unsafe<StoredDefinition['schedule']>(Schedule),
+export const ScheduleTimes = Named('ScheduleTimes', {
+  schedule: Schedule,
   next_times: Type.Array(Time(), { description: 'When it comes due next; empty for `manual`, `on_change` and `after`.' }),
 });
 
-export const ResetSync = Strict({
+export const ResetSync = Named('ResetSynchronization', {
   streams: Type.Optional(
     Type.Array(StreamName('The name of a stream at the source.'), {
       minItems: 1,
@@ -226,7 +236,7 @@ export const ResetSync = Strict({
   ),
 });
 
-const Stream = Strict({
+const Stream = Named('SynchronizationStream', {
   source: Type.String(),
   target: Type.String(),
   mode: OneOf(['mirror', 'incremental', 'append', 'cdc']),
@@ -234,7 +244,7 @@ const Stream = Strict({
   cursor: Nullable(Type.String()),
   fields: Nullable(
     Type.Array(
-      Strict({
+      Named('SynchronizationField', {
         from: Type.Optional(FIELD.from),
         expression: Type.Optional(FIELD.expression),
         to: Type.String(),
@@ -243,7 +253,7 @@ const Stream = Strict({
     ),
   ),
   filter: Type.Array(
-    Strict({
+    Named('SynchronizationFilter', {
       field: Type.String(),
       op: Operator,
       value: Type.Optional(Type.Unsafe<string | string[]>({ anyOf: [Type.String(), Type.Array(Type.String())] })),
@@ -252,14 +262,14 @@ const Stream = Strict({
   deletes: OneOf(['delete', 'mark', 'keep']),
 });
 
-export const Sync = Strict({
+export const Sync = Named('Synchronization', {
   id: Type.String({ examples: ['syn_01kfa0x3h8n4qd7t2m6p1r9wbc'] }),
   name: Type.String(),
   status: OneOf(['active', 'paused']),
   source_id: Type.String(),
   target_id: Type.String(),
   direction: OneOf(['source_to_target']),
-  schedule: Type.Unsafe<StoredDefinition['schedule']>(Schedule),
+  schedule: Schedule,
   streams: Type.Unsafe<SyncDefinition['streams']>(Type.Array(Stream, { description: 'With every default filled in.' })),
   on_reject: OneOf(['quarantine', 'fail']),
   guard: Strict({ max_delete_percent: MaxDeletePercent, allow_empty: AllowEmpty }),
@@ -292,13 +302,13 @@ export const Sync = Strict({
   updated_at: Time(),
 });
 
-const SampleField = Strict({ name: Type.String(), type: OneOf(CANONICAL_TYPES) });
+const SampleField = Named('SampleField', { name: Type.String(), type: OneOf(CANONICAL_TYPES) });
 const SampleValues = JsonText(
   Type.Object({}, { additionalProperties: true, description: 'Values as text, digit by digit; booleans as they are.' }),
 );
 
-export const TriedSync = Strict({
-  schedule: Type.Unsafe<StoredDefinition['schedule']>(Schedule),
+export const TriedSync = Named('TriedSynchronization', {
+  schedule: Schedule,
   streams: Type.Unsafe<SyncDefinition['streams']>(Type.Array(Stream, { description: 'With every default filled in.' })),
   warnings: Type.Array(Type.String(), { description: 'What works, but perhaps not as it was meant. Empty when there is nothing to say.' }),
   sample: Nullable(

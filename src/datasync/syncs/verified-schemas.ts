@@ -1,4 +1,4 @@
-import { Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
+import { Named, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
 import { Type } from '../../lib/schema.ts';
 import { EXAMPLE_RUN, ProofResultSchema } from '../runs/schemas.ts';
 
@@ -14,7 +14,8 @@ export const VerifySchema = Nullable(
 
 /** What was found when they were compared last. */
 export const VerifiedSchema = Nullable(
-  Strict(
+  Named(
+    'Verified',
     {
       at: Time('When it was found.'),
       result: ProofResultSchema,

@@ -1,10 +1,10 @@
-import { Decimal, JsonText, ListOf, Nullable, Strict, Success, Time } from '../../http/schemas.ts';
+import { Decimal, JsonText, ListOf, Named, Nullable, Strict, Success, Time } from '../../http/schemas.ts';
 import { Type } from '../../lib/schema.ts';
 import { answeredMembers } from '../orders/members.ts';
 
 const OrderEnd = (description: string) => Strict({ id: Type.String(), created_at: Time() }, { description });
 
-const Customer = Strict({
+const Customer = Named('Customer', {
   id: Type.String({ description: '`customer_id` of the orders.', examples: ['c-1001'] }),
   orders: Type.Integer({ description: 'How many orders there are, in whatever state.' }),
   first_order: OrderEnd('The oldest of them.'),
@@ -27,7 +27,7 @@ const EXAMPLE_CUSTOMER = {
 const ERASURE_STATES = ['running', 'done'] as const;
 
 /** What is kept of an erasure: nothing that tells who it was. */
-export const Erasure = Strict({
+export const Erasure = Named('Erasure', {
   id: Type.String({ examples: ['era_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
   status: Type.Unsafe<(typeof ERASURE_STATES)[number]>({
     type: 'string',

@@ -1,5 +1,5 @@
 import { Type } from '../../lib/schema.ts';
-import { Decimal, JsonText, OneOf, Strict, Time, TimeInput } from '../../http/schemas.ts';
+import { Decimal, JsonText, Named, OneOf, Strict, Time, TimeInput } from '../../http/schemas.ts';
 import { MAX_AMOUNT } from '../../lib/money.ts';
 import { NO_POSTAL_CODES } from '../../lib/postal.ts';
 
@@ -32,8 +32,10 @@ const addressFields = {
 };
 
 /** An address as it is answered, and as it has to be given. */
-export const Address = Strict(addressFields);
-export const NewAddress = Strict(addressFields, { 'x-required-unless': { zip: { member: 'country', values: NO_POSTAL_CODES } } });
+export const Address = Named('Address', addressFields);
+export const NewAddress = Named('NewAddress', addressFields, {
+  'x-required-unless': { zip: { member: 'country', values: NO_POSTAL_CODES } },
+});
 
 const discountInput = {
   code: Type.Optional(text(100, 'What the customer entered, or what you call it.')),
@@ -85,7 +87,7 @@ export const newMoneyMembers = {
     Type.Boolean({ description: 'Whether the prices, and that of shipping, have their taxes in them. They have not, when left out.' }),
   ),
   shipping: Type.Optional(
-    Strict({
+    Named('NewOrderShipping', {
       method: Type.Optional(text(100)),
       price: Amount('What shipping costs.'),
       tax: Type.Optional(TaxInput('On the price of shipping.')),
@@ -96,7 +98,7 @@ export const newMoneyMembers = {
   ),
   taxes: Type.Optional(
     Type.Array(
-      Strict({
+      Named('NewOrderTax', {
         name: Type.Optional(text(100)),
         rate: Type.Optional(Percent(1000, 'In percent, of the lines and the shipping that have no tax of their own.')),
         amount: Type.Optional(Amount('What the tax is. When it is given, it counts; else it is computed from `rate`.')),
@@ -118,9 +120,9 @@ export const EXPECTED_TOTAL = {
 
 /** What a caller may say about those who have to do with an order. */
 export const newOtherMembers = {
-  customer: Type.Optional(Strict(customerFields)),
+  customer: Type.Optional(Named('NewOrderCustomer', customerFields)),
   billing_address: Type.Optional(NewAddress),
-  payment: Type.Optional(Strict({ ...paymentFields, paid_at: Type.Optional(TimeInput('When it was paid.')) })),
+  payment: Type.Optional(Named('NewOrderPayment', { ...paymentFields, paid_at: Type.Optional(TimeInput('When it was paid.')) })),
   ...noted,
   channel: Type.Optional(text(64, 'Where the order comes from, such as web or store.')),
   reserve: Type.Optional(
@@ -131,19 +133,20 @@ export const newOtherMembers = {
   ),
 };
 
-const answeredDiscount = {
+const Discount = Named('Discount', {
   code: Type.Optional(Type.String()),
   percent: Type.Optional(Decimal()),
   amount: Decimal({ description: 'What it takes off.' }),
-};
+});
 const answeredTax = { rate: Type.Optional(Decimal({ description: 'In percent.' })), amount: Decimal({ description: 'What the tax is.' }) };
+const Tax = Named('Tax', answeredTax);
 
 export const answeredLineMembers = {
   name: Type.Optional(Type.String()),
   sku: Type.Optional(Type.String()),
   variant: Type.Optional(Type.String()),
-  discount: Type.Optional(Strict(answeredDiscount)),
-  tax: Type.Optional(Strict(answeredTax)),
+  discount: Type.Optional(Discount),
+  tax: Type.Optional(Tax),
   metadata: Type.Optional(JsonText(Type.Object({}, { additionalProperties: true }))),
 };
 
@@ -161,12 +164,12 @@ export const answeredMembers = {
   ),
   tax_total: whenMoney('All taxes together. With `prices_include_tax` they are in the other parts, else they are added to them.'),
   prices_include_tax: Type.Optional(Type.Boolean()),
-  shipping: Type.Optional(Strict({ method: Type.Optional(Type.String()), price: Decimal(), tax: Type.Optional(Strict(answeredTax)) })),
-  discounts: Type.Optional(Type.Array(Strict(answeredDiscount))),
-  taxes: Type.Optional(Type.Array(Strict({ name: Type.Optional(Type.String()), ...answeredTax }))),
-  customer: Type.Optional(Strict(customerFields)),
+  shipping: Type.Optional(Named('OrderShipping', { method: Type.Optional(Type.String()), price: Decimal(), tax: Type.Optional(Tax) })),
+  discounts: Type.Optional(Type.Array(Discount)),
+  taxes: Type.Optional(Type.Array(Named('OrderTax', { name: Type.Optional(Type.String()), ...answeredTax }))),
+  customer: Type.Optional(Named('OrderCustomer', customerFields)),
   billing_address: Type.Optional(Address),
-  payment: Type.Optional(Strict({ ...paymentFields, paid_at: Type.Optional(Time()) })),
+  payment: Type.Optional(Named('OrderPayment', { ...paymentFields, paid_at: Type.Optional(Time()) })),
   ...noted,
   channel: Type.Optional(Type.String()),
   reserve: Type.Optional(Type.Literal(true)),

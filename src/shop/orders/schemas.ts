@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from '../../lib/schema.ts';
-import { Decimal, JsonText, Nullable, OneOf, Strict, Time, TimeInput } from '../../http/schemas.ts';
+import { Decimal, JsonText, Named, Nullable, OneOf, Time, TimeInput } from '../../http/schemas.ts';
 import { MAX_AMOUNT, MAX_PRICE } from '../../lib/money.ts';
 import {
   Address,
@@ -20,7 +20,7 @@ const LATER = 'Later versions of v1 may add values.';
 const newFields = {
   customer_id: Type.String({ minLength: 1, maxLength: 64 }),
   items: Type.Array(
-    Strict({
+    Named('NewOrderLine', {
       product_id: Type.String({ minLength: 1, maxLength: 64 }),
       quantity: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
       price: Type.Number({ minimum: 0, maximum: MAX_PRICE, description: 'Unit price, at most four decimals.' }),
@@ -41,17 +41,17 @@ const newFields = {
   ...newOtherMembers,
 };
 
-export const NewOrder = Strict(newFields);
+export const NewOrder = Named('NewOrder', newFields);
 
 /** An order of a batch: a new one, or one that was placed elsewhere and is brought in as it was. */
-export const BatchedOrder = Strict({
+export const BatchedOrder = Named('BatchedOrder', {
   ...newFields,
   imported: Type.Optional(Type.Boolean({ description: 'Whether the order was placed elsewhere, and is brought in as it was.' })),
   placed_at: Type.Optional(TimeInput('When the customer ordered. Only with `imported`.')),
   status: Type.Optional(OneOf(ORDER_STATUSES, { description: 'The state that the order is in. Only with `imported`.' })),
   history: Type.Optional(
     Type.Array(
-      Strict({
+      Named('NewOrderHistoryEntry', {
         status: OneOf(ORDER_STATUSES),
         at: TimeInput('Since when.'),
         reason: Type.Optional(Nullable(Type.String({ maxLength: 500 }))),
@@ -68,7 +68,7 @@ export const BatchedOrder = Strict({
   ),
 });
 
-const status = OneOf(ORDER_STATUSES, { description: LATER });
+const status = Type.Named('OrderStatus', OneOf(ORDER_STATUSES, { description: LATER }));
 const listedFields = {
   id: Type.String({ examples: [ORDER_ID] }),
   status,
@@ -76,7 +76,7 @@ const listedFields = {
   created_at: Time(),
 };
 const itemsField = Type.Array(
-  Strict({
+  Named('OrderLine', {
     product_id: Type.String(),
     quantity: Type.Integer(),
     price: Decimal(),
@@ -96,21 +96,21 @@ const fullFields = {
   metadata: JsonText(Type.Object({}, { additionalProperties: true })),
   ...answeredMembers,
   ...deedMembers,
-  history: Type.Array(Strict({ status, at: Time(), reason: Nullable(Type.String()) }), {
+  history: Type.Array(Named('OrderHistoryEntry', { status, at: Time(), reason: Nullable(Type.String()) }), {
     description: 'Every status the order has had, oldest first.',
   }),
 };
 
-export const Order = Strict({ ...listedFields, ...fullFields });
+export const Order = Named('Order', { ...listedFields, ...fullFields });
 
 /** What a list shows: four fields, and the others when `expand` asks for them. */
-export const ListedOrder = Strict({
+export const ListedOrder = Named('ListedOrder', {
   ...listedFields,
   ...Object.fromEntries(Object.entries(fullFields).map(([name, schema]) => [name, Type.Optional(schema as TSchema)])),
 });
 
 /** What a batch answers of each order. The rest is what was sent, and can be read. */
-export const OrderReceipt = Strict({
+export const OrderReceipt = Named('OrderReceipt', {
   ...listedFields,
   version: fullFields.version,
   external_id: fullFields.external_id,
@@ -118,14 +118,15 @@ export const OrderReceipt = Strict({
 });
 
 /** What a move tells a caller that may not read orders. */
-const OrderState = Strict(
+const OrderState = Named(
+  'OrderState',
   { id: listedFields.id, status, version: fullFields.version, updated_at: fullFields.updated_at },
   { description: 'For a key without `orders:read`.' },
 );
 
 export const MovedOrder = Type.Unsafe<Static<typeof Order> | Static<typeof OrderState>>({ anyOf: [Order, OrderState] });
 
-export const Transition = Strict({
+export const Transition = Named('OrderTransition', {
   to: OneOf(ORDER_STATUSES, {
     description: 'The state that the order is to be in. `x-transitions` has for each state those that an order may go to.',
     'x-transitions': ORDER_TRANSITIONS,

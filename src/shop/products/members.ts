@@ -1,4 +1,4 @@
-import { Decimal, JsonText, Nullable, OneOf, Strict } from '../../http/schemas.ts';
+import { Decimal, JsonText, Named, Nullable, OneOf } from '../../http/schemas.ts';
 import { MAX_PRICE } from '../../lib/money.ts';
 import { type TSchema, Type } from '../../lib/schema.ts';
 
@@ -16,12 +16,12 @@ const SKU = 'What you call it where it is kept.';
 const PRICES = 'A price for each currency, by its code of three capital letters. `price` stays what it is: that of `SYNCLINE_CURRENCY`.';
 const prices = () => free(`${PRICES} Up to 200, each with at most four decimals.`, { examples: [{ EUR: 19.99, USD: 21.5 }] });
 const weight = () =>
-  Strict({
+  Named('NewWeight', {
     value: Type.Number({ minimum: 0, maximum: MAX_PRICE, description: 'At most four decimals.' }),
     unit: OneOf(WEIGHT_UNITS, { description: LATER }),
   });
 
-const variant = Strict({
+const variant = Named('NewProductVariant', {
   sku: text(100, SKU),
   name: Type.Optional(text(255)),
   barcode: Type.Optional(text(100)),
@@ -34,7 +34,7 @@ const variant = Strict({
   prices: Type.Optional(prices()),
   weight: Type.Optional(weight()),
 });
-const image = Strict({
+const image = Named('NewProductImage', {
   url: Type.String({ maxLength: 2000, pattern: '^https?://', description: 'Where it is. It is not looked at.' }),
   alt: Type.Optional(text(500, 'What it shows, in words.')),
 });
@@ -70,7 +70,7 @@ export const stockInputs = {
   allow_backorder: Type.Optional(Type.Boolean({ description: 'Whether orders may reserve more than there is. Only with `track_stock`.' })),
 };
 
-const answeredWeight = Strict({ value: Decimal(), unit: OneOf(WEIGHT_UNITS, { description: LATER }) });
+const answeredWeight = Named('Weight', { value: Decimal(), unit: OneOf(WEIGHT_UNITS, { description: LATER }) });
 const answeredPrices = JsonText(free(PRICES, { examples: [{ EUR: 19.99, USD: 21.5 }] }));
 
 /** What is answered of it. */
@@ -86,7 +86,7 @@ export const answeredExtras: Readonly<Record<string, TSchema>> = {
   weight: Type.Optional(answeredWeight),
   variants: Type.Optional(
     Type.Array(
-      Strict({
+      Named('ProductVariant', {
         sku: Type.String(),
         name: Type.Optional(Type.String()),
         barcode: Type.Optional(Type.String()),
@@ -97,6 +97,6 @@ export const answeredExtras: Readonly<Record<string, TSchema>> = {
       }),
     ),
   ),
-  images: Type.Optional(Type.Array(Strict({ url: Type.String(), alt: Type.Optional(Type.String()) }))),
+  images: Type.Optional(Type.Array(Named('ProductImage', { url: Type.String(), alt: Type.Optional(Type.String()) }))),
   attributes: Type.Optional(JsonText(free('As it was given.'))),
 };

@@ -1,5 +1,5 @@
 import { type Static, Type } from '../../lib/schema.ts';
-import { Strict, TimeInput } from '../../http/schemas.ts';
+import { Named, TimeInput } from '../../http/schemas.ts';
 import { validatorOf } from '../../http/validate.ts';
 import { isoTime, parseTime } from '../../lib/clock.ts';
 import { AppError, type FieldError, invalidParam, invalidParams, notFound } from '../../lib/errors.ts';
@@ -29,10 +29,10 @@ const fields = {
   ...extraInputs,
 };
 
-export const ProductInput = Strict({ product_id: Type.String({ minLength: 1, maxLength: 64 }), ...fields });
+export const ProductInput = Named('ProductInput', { product_id: Type.String({ minLength: 1, maxLength: 64 }), ...fields });
 
 /** A change of a product that is there. */
-export const ProductChange = Strict({
+export const ProductChange = Named('ProductChange', {
   ...fields,
   expected_version: Type.Optional(
     Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Change the product only if it has this version.' }),

@@ -5,7 +5,7 @@ import { answerBatch, answerLines, BatchAnswer, type BatchWork } from '../../htt
 import { cursorOf, pageOf } from '../../http/paging.ts';
 import { NdjsonLines, Rendered, type Route, route } from '../../http/route.ts';
 import { may } from '../../http/scopes.ts';
-import { Decimal, ListOf, OneOf, PAGING, Strict, Success, Time, TimeInput } from '../../http/schemas.ts';
+import { Decimal, ListOf, Named, OneOf, PAGING, Strict, Success, Time, TimeInput } from '../../http/schemas.ts';
 import { Batcher } from '../../lib/batcher.ts';
 import { type Clock, firstMillisecond, isoTime, parseTime } from '../../lib/clock.ts';
 import { invalidParam, notFound } from '../../lib/errors.ts';
@@ -33,14 +33,15 @@ const productFields = {
   updated_at: Time(),
   ...answeredExtras,
 };
-const Product = Strict(productFields);
-const SyncedProduct = Strict({
+const Product = Named('Product', productFields);
+const SyncedProduct = Named('SyncedProduct', {
   ...productFields,
   result: OneOf(['created', 'updated', 'unchanged']),
   changed: Type.Array(Type.String(), { description: 'The fields that have a new value.' }),
 });
 /** What a change tells a caller that may not read products. */
-const ProductState = Strict(
+const ProductState = Named(
+  'ProductState',
   {
     product_id: productFields.product_id,
     version: productFields.version,

@@ -83,6 +83,7 @@ async function followLive(
       `"${sync.name}" is live: its run ${busy.id} follows the source all the time. There is nothing to start.`,
       {
         reason: `the run ${busy.id} is ${busy.status}`,
+        run_id: busy.id,
       },
     );
   await rememberStreams(tx, targets, input.mode === 'full');
@@ -174,6 +175,7 @@ async function demandNoActiveRun(tx: Connection, sync: SyncOfRun): Promise<void>
   const advice = busy.status === 'needs_approval' ? 'Approve or cancel it first.' : 'Wait for it, or cancel it.';
   throw new AppError('CONFLICT', `The run ${busy.id} of "${sync.name}" ${STILL[busy.status]}. ${advice}`, {
     reason: `the run ${busy.id} is ${busy.status}`,
+    run_id: busy.id,
   });
 }
 

@@ -1,6 +1,6 @@
 import type { UndoneStream } from '../../../connectors/undo.ts';
 import { type Route, route } from '../../../http/route.ts';
-import { JsonText, Nullable, OneOf, Strict, Success } from '../../../http/schemas.ts';
+import { JsonText, Named, Nullable, OneOf, Strict, Success } from '../../../http/schemas.ts';
 import { notFound } from '../../../lib/errors.ts';
 import { isId } from '../../../lib/ids.ts';
 import { Type } from '../../../lib/schema.ts';
@@ -15,7 +15,7 @@ const Row = Nullable(
   Type.Object({}, { additionalProperties: true, description: 'The values of a row, as text; null where there is none.' }),
 );
 
-const StreamPreview = Strict({
+const StreamPreview = Named('UndoPreviewStream', {
   target: Type.String({ description: 'The stream at the target.' }),
   ...UNDO_COUNTS,
   samples: Type.Array(
@@ -30,7 +30,7 @@ const StreamPreview = Strict({
   rows_left: Type.Array(RowLeft, { description: 'Some of those that would be left: 100 at most.' }),
 });
 
-const UndoPreview = Strict({ ...UNDO_COUNTS, streams: JsonText(Type.Array(StreamPreview)) });
+const UndoPreview = Named('UndoPreview', { ...UNDO_COUNTS, streams: JsonText(Type.Array(StreamPreview)) });
 
 const EXAMPLE_COUNTS: UndoCounts = { restored: 3, removed: 12, left: 0 };
 

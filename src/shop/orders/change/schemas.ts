@@ -1,5 +1,5 @@
-import { Nullable, Strict } from '../../../http/schemas.ts';
-import { type TSchema, Type } from '../../../lib/schema.ts';
+import { Named, Nullable } from '../../../http/schemas.ts';
+import { NAME, type TSchema, Type } from '../../../lib/schema.ts';
 import { EXPECTED_VERSION } from '../deeds/schemas.ts';
 import { EXPECTED_TOTAL } from '../members.ts';
 import { NewOrder } from '../schemas.ts';
@@ -13,14 +13,15 @@ const members = NewOrder.properties ?? {};
 /** A part of a value: of an object some members, each of which null removes. */
 function partOf(schema: TSchema): TSchema {
   if (schema.type !== 'object' || schema.additionalProperties !== false) return schema;
-  const { properties = {}, required: _, 'x-required-unless': __, ...rest } = schema;
+  const { properties = {}, required: _, 'x-required-unless': __, [NAME]: name, ...rest } = schema;
   const parts = Object.entries(properties).map(([name, member]) => [name, Type.Optional(Nullable(partOf(member)))]);
-  return Type.Object(Object.fromEntries(parts) as Record<string, TSchema>, rest);
+  const part = Type.Object(Object.fromEntries(parts) as Record<string, TSchema>, rest);
+  return name === undefined ? part : Type.Named(`${name.replace(/^New/, '')}Patch`, part);
 }
 
 const removable = (name: string): TSchema => Type.Optional(Nullable(partOf(members[name] as TSchema)));
 
-export const OrderPatch = Strict({
+export const OrderPatch = Named('OrderPatch', {
   ...Object.fromEntries(ALWAYS.map((name) => [name, removable(name)])),
   // An order without lines is none.
   items: Type.Optional(members['items'] as TSchema),

@@ -1,4 +1,4 @@
-import { Decimal, OneOf, Strict, Time } from '../../../http/schemas.ts';
+import { Decimal, Named, OneOf, Strict, Time } from '../../../http/schemas.ts';
 import { MAX_AMOUNT } from '../../../lib/money.ts';
 import { type Static, Type } from '../../../lib/schema.ts';
 import { ORDER_ID } from '../examples.ts';
@@ -24,7 +24,7 @@ const line = Type.Integer({
 
 const LinesInput = (without: string) =>
   Type.Array(
-    Strict({
+    Named('NewOrderPiece', {
       line,
       quantity: Type.Optional(
         Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'When it is left out, all that is left of the line.' }),
@@ -44,16 +44,16 @@ const tracking = {
 const location = text(64, 'Where the goods leave or come in, by an id of yours.');
 const reason = text(500, 'Why.');
 
-export const NewFulfillment = Strict({
+export const NewFulfillment = Named('NewFulfillment', {
   lines: Type.Optional(LinesInput('What is shipped. When it is left out, all that is left to ship.')),
-  tracking: Type.Optional(Strict(tracking)),
+  tracking: Type.Optional(Named('NewTracking', tracking)),
   location: Type.Optional(location),
   ...EXPECTED_VERSION,
 });
 
 const restock = (description: string) => Type.Optional(Type.Boolean({ description: `${description} It is not, when left out.` }));
 
-export const NewReturn = Strict({
+export const NewReturn = Named('NewReturn', {
   lines: Type.Optional(LinesInput('What comes back. When it is left out, all that was shipped and has not come back.')),
   reason: Type.Optional(reason),
   restock: restock('Whether the goods are put back into stock.'),
@@ -61,7 +61,7 @@ export const NewReturn = Strict({
   ...EXPECTED_VERSION,
 });
 
-export const NewRefund = Strict({
+export const NewRefund = Named('NewRefund', {
   lines: Type.Optional(LinesInput('What the money is given back for. Either this or `amount`, or both: then `amount` counts.')),
   amount: Type.Optional(
     Type.Number({ minimum: 0, maximum: MAX_AMOUNT, description: 'How much is given back. At most four decimals; it is taken as it is.' }),
@@ -72,13 +72,13 @@ export const NewRefund = Strict({
   ...EXPECTED_VERSION,
 });
 
-const Lines = Type.Array(Strict({ line, quantity: Type.Integer() }));
+const Lines = Type.Array(Named('OrderPiece', { line, quantity: Type.Integer() }));
 const deedFields = { id: Type.String(), created_at: Time() };
 
 const fulfillmentFields = {
   ...deedFields,
   lines: Lines,
-  tracking: Type.Optional(Strict(tracking)),
+  tracking: Type.Optional(Named('Tracking', tracking)),
   location: Type.Optional(Type.String()),
 };
 const returnFields = {
@@ -96,7 +96,7 @@ const refundFields = {
   ),
   lines: Type.Optional(
     Type.Array(
-      Strict({
+      Named('RefundedPiece', {
         line,
         quantity: Type.Integer(),
         amount: Type.Optional(Decimal({ description: 'What it comes to, unless the amount of the whole was given.' })),
@@ -108,9 +108,9 @@ const refundFields = {
   location: Type.Optional(Type.String()),
 };
 
-export const AnsweredFulfillment = Strict(fulfillmentFields);
-export const AnsweredReturn = Strict(returnFields);
-export const AnsweredRefund = Strict(refundFields);
+export const AnsweredFulfillment = Named('Fulfillment', fulfillmentFields);
+export const AnsweredReturn = Named('Return', returnFields);
+export const AnsweredRefund = Named('Refund', refundFields);
 
 const fulfillmentStatus = OneOf(FULFILLMENT_STATUSES, {
   description: `How far it is shipped and returned. There when the order has a fulfilment, a return, or a refund of what was not shipped. ${LATER}`,
@@ -131,7 +131,7 @@ export const deedMembers = {
   ),
   changes: Type.Optional(
     Type.Array(
-      Strict({
+      Named('OrderChange', {
         version: Type.Integer({ description: 'The version that the change has made.' }),
         at: Time(),
         by: Type.String({ description: 'The id of the API key, or `hub` when it was a synchronization.' }),
@@ -145,22 +145,23 @@ export const deedMembers = {
 
 const stateFields = {
   id: Type.String({ examples: [ORDER_ID] }),
-  status: OneOf(ORDER_STATUSES, { description: LATER }),
+  status: Type.Named('OrderStatus', OneOf(ORDER_STATUSES, { description: LATER })),
   version: Type.Integer(),
   updated_at: Time(),
 };
-const order = Strict(
+const order = Named(
+  'OrderAfter',
   { ...stateFields, fulfillment_status: Type.Optional(fulfillmentStatus), payment_status: Type.Optional(paymentStatus) },
   { description: 'The order after it.' },
 );
 
 /** What a key is told that may not read orders. */
-const Short = Strict({ id: Type.String(), order: Strict(stateFields) }, { description: 'For a key without `orders:read`.' });
+const Short = Named('DeedReceipt', { id: Type.String(), order: Strict(stateFields) }, { description: 'For a key without `orders:read`.' });
 
 function done<Whole>(whole: Whole & object) {
   return Type.Unsafe<Static<Whole> | Static<typeof Short>>({ anyOf: [whole, Short] });
 }
 
-export const DoneFulfillment = done(Strict({ ...fulfillmentFields, order }));
-export const DoneReturn = done(Strict({ ...returnFields, order }));
-export const DoneRefund = done(Strict({ ...refundFields, order }));
+export const DoneFulfillment = done(Named('DoneFulfillment', { ...fulfillmentFields, order }));
+export const DoneReturn = done(Named('DoneReturn', { ...returnFields, order }));
+export const DoneRefund = done(Named('DoneRefund', { ...refundFields, order }));

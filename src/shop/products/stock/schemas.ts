@@ -1,4 +1,4 @@
-import { Nullable, OneOf, Strict, Time } from '../../../http/schemas.ts';
+import { Named, Nullable, OneOf, Strict, Time } from '../../../http/schemas.ts';
 import { type Static, Type } from '../../../lib/schema.ts';
 import { MOVEMENT_KINDS } from './book.ts';
 import { DEFAULT_LOCATION } from './rules.ts';
@@ -6,7 +6,7 @@ import { DEFAULT_LOCATION } from './rules.ts';
 const MOST_AT_ONCE = 1000;
 const MOST_UNITS = 1_000_000_000_000;
 
-const NewMovement = Strict({
+const NewMovement = Named('NewStockMovement', {
   product_id: Type.String({ minLength: 1, maxLength: 64 }),
   location: Type.Optional(
     Type.String({
@@ -36,7 +36,7 @@ const units = {
   available: Type.Integer({ description: '`on_hand` − `reserved`. Less than 0 when more was promised than there is.' }),
 };
 
-const Movement = Strict({
+const Movement = Named('StockMovement', {
   id: Type.String({ examples: ['mov_01kfa0v2m3f8rb4v3k7m2t9xqe'] }),
   product_id: Type.String(),
   location: Type.String(),
@@ -55,10 +55,12 @@ export const Moved = Type.Unsafe<Static<typeof Movement> | Static<typeof movemen
 
 export const ProductStockAnswer = Strict({
   success: Type.Literal(true),
-  data: Strict({
+  data: Named('ProductStock', {
     product_id: Type.String(),
     ...units,
-    locations: Type.Array(Strict({ location: Type.String(), ...units }), { description: 'None when the stock is not tracked.' }),
+    locations: Type.Array(Named('StockOfLocation', { location: Type.String(), ...units }), {
+      description: 'None when the stock is not tracked.',
+    }),
     track_stock: Type.Boolean(),
     allow_backorder: Type.Boolean(),
     movements: Type.Array(Movement, {
