@@ -14,6 +14,9 @@ export type Rudeness =
   | 'half a stream'
   | 'redirect';
 
+/** Seconds: so few that a test can wait for them. */
+export const RETRY_AFTER = 0.2;
+
 /** Something between a client and the service that is rude as often as it is told, and then passes everything on. */
 export interface RudeFront extends ApiServer {
   /** What it does to the requests that come next, one after the other. */
@@ -79,7 +82,9 @@ async function misbehave(rudeness: Rudeness, service: string, request: Received,
     case '429':
     case '503': {
       const code = rudeness === '429' ? 'RATE_LIMITED' : 'UNAVAILABLE';
-      sendJson(response, { success: false, error: { code, message: 'Not now.', details: {} } }, Number(rudeness), { 'retry-after': '1' });
+      sendJson(response, { success: false, error: { code, message: 'Not now.', details: {} } }, Number(rudeness), {
+        'retry-after': String(RETRY_AFTER),
+      });
       return;
     }
     case 'redirect':
