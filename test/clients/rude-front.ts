@@ -57,7 +57,7 @@ async function passOn(service: string, request: Received, response: ServerRespon
 }
 
 async function misbehave(rudeness: Rudeness, service: string, request: Received, response: ServerResponse): Promise<void> {
-  const answer = rudeness.startsWith('done') || rudeness === 'half a stream' ? await ask(service, request) : undefined;
+  const answer = rudeness.startsWith('done') ? await ask(service, request) : undefined;
   switch (rudeness) {
     case 'reset':
     case 'done, then reset':
@@ -72,7 +72,8 @@ async function misbehave(rudeness: Rudeness, service: string, request: Received,
     case 'done, then silence':
       return;
     case 'half a stream': {
-      const reader = (answer?.body as ReadableStream<Uint8Array>).getReader();
+      const stream = await ask(service, request);
+      const reader = (stream.body as ReadableStream<Uint8Array>).getReader();
       const { value } = await reader.read();
       await reader.cancel();
       response.writeHead(200, { 'content-type': 'text/event-stream' });

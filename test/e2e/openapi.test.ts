@@ -38,6 +38,7 @@ describe('the OpenAPI document', () => {
   test('is OpenAPI 3.1 with what the standard demands at the top', () => {
     assert.match(document.openapi, /^3\.1\.\d+$/);
     assert.equal(document.info.version, VERSION);
+    assert.partialDeepStrictEqual(document.info, { contact: { name: 'Syncline' }, license: { identifier: 'Apache-2.0' } });
     assert.deepEqual(Object.keys(document).sort(), ['components', 'info', 'openapi', 'paths', 'security', 'servers', 'tags']);
     for (const [path, item] of Object.entries(document.paths)) {
       assert.match(path, /^\//);
@@ -59,6 +60,9 @@ describe('the OpenAPI document', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     assert.equal(new Set(ids).size, ids.length, ids.join(', '));
     for (const id of ids) assert.match(id, /^[a-z][A-Za-z]+$/);
+    // What is made of method and path stays as long as they do: programs are made of these names.
+    for (const { name, operation } of operations)
+      assert.equal(operation.operationId.toLowerCase(), name.toLowerCase().replace(/\/api\/v1|[ /{}_]/g, ''));
   });
 
   test('tells of every operation what it does and the scope it needs', () => {

@@ -26,7 +26,7 @@ export interface Operation {
 
 export interface OpenApiDocument {
   openapi: string;
-  info: { title: string; version: string; description: string; license: object };
+  info: { title: string; version: string; description: string; contact: object; license: object };
   servers: { url: string }[];
   security: Record<string, string[]>[];
   tags: { name: string; description: string }[];

@@ -89,21 +89,27 @@ export class Syncline {
    * `sequence` of what you have dealt with, and give it as `after` when you come back.
    */
   async *events({ after = 0, follow = false, signal }: EventsOptions = {}): AsyncGenerator<Event> {
+    if (!follow) {
+      yield* this.#eventsAfter(after, signal);
+      return;
+    }
     let position = after;
-    const client = this;
-    async function* rest(): AsyncGenerator<Event> {
-      for (;;) {
-        const { data } = await client.call('GET /api/v1/events', { query: { after: position, limit: EVENTS_AT_ONCE } }, { signal });
-        if (data.length === 0) return;
-        for (const event of data) {
-          yield event;
-          position = event.sequence;
-        }
+    // Each tells that there may be more, the first after every new connection as well.
+    for await (const _ of this.#following('GET /api/v1/events', {}, signal)) {
+      for await (const event of this.#eventsAfter(position, signal)) {
+        yield event;
+        position = event.sequence;
       }
     }
-    if (!follow) return yield* rest();
-    // Each tells that there may be more, the first after every new connection as well.
-    for await (const _ of this.#following('GET /api/v1/events', {}, signal)) yield* rest();
+  }
+
+  async *#eventsAfter(after: number, signal: AbortSignal | undefined): AsyncGenerator<Event> {
+    for (let position = after; ; ) {
+      const { data } = await this.call('GET /api/v1/events', { query: { after: position, limit: EVENTS_AT_ONCE } }, { signal });
+      if (data.length === 0) return;
+      yield* data;
+      position = data.at(-1)?.sequence ?? position;
+    }
   }
 
   /** A run, whenever something of it has changed, until it is over: the last one is as it ended. Goes on over lost connections. */
@@ -158,9 +164,9 @@ export class Syncline {
     const text = await response.text().catch((error: unknown) => {
       throw failureOf(error, sent.signal);
     });
-    const body = parsed(text) as { success?: unknown } | undefined;
-    if (body?.success !== true) throw new UnexpectedAnswerError(response.status, text);
-    return body as Answer<Name>;
+    const body = parsed(text);
+    if (body?.['success'] !== true) throw new UnexpectedAnswerError(response.status, text);
+    return body;
   }
 
   /** One request. Whatever is no success is thrown. */
@@ -203,7 +209,7 @@ async function refusalOf(response: Response, signal: AbortSignal | undefined): P
   const { status, headers } = response;
   const text = await response.text().catch((error: unknown) => failureOf(error, signal));
   if (typeof text !== 'string') return text;
-  const { error } = (parsed(text) ?? {}) as { error?: Partial<Failure> };
+  const error = parsed(text)?.['error'] as Partial<Failure> | undefined;
   if (typeof error?.code !== 'string' || typeof error.message !== 'string') return new UnexpectedAnswerError(status, text);
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   return new ApiError(status, { details: {}, ...error } as Failure, {
@@ -212,10 +218,10 @@ async function refusalOf(response: Response, signal: AbortSignal | undefined): P
   });
 }
 
-function parsed(text: string): object | undefined {
+function parsed(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
   }
