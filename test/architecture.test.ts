@@ -217,25 +217,6 @@ test('the dashboard knows the service by its interface only', () => {
   assert.deepEqual(ofService, []);
 });
 
-test('the client needs nothing but the platform: fetch, streams and WebCrypto', () => {
-  const imported = client.flatMap((file) =>
-    [...(textOf.get(file) ?? '').matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, path = '']) => path),
-  );
-  assert.ok(imported.length > 5, 'imports are found at all');
-  assert.deepEqual(
-    imported.filter((path) => !/^\.\/[a-z-]+\.ts$/.test(path)),
-    [],
-  );
-  assert.deepEqual(containing(/\bprocess\.|\bBuffer\b/, client), []);
-  const { dependencies, version } = JSON.parse(readFileSync('clients/typescript/package.json', 'utf8')) as Record<string, unknown>;
-  assert.equal(dependencies, undefined);
-  assert.equal(
-    version,
-    (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version,
-    'it is released with the service',
-  );
-});
-
 test('the environment is read in one place', () => {
   assert.deepEqual(containing(/process\.env|'node:process'/, sources), ['src/cli/cli.ts']);
   assert.equal(textOf.get('src/cli/cli.ts')?.split('process.env').length, 2, 'and once in it');

@@ -1,11 +1,12 @@
 // What is published of the client: built as for npm, and its README, whose examples are run as they stand there.
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { VERSION } from '../../src/version.ts';
 import { onEitherEngine } from '../support/databases.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -15,6 +16,20 @@ const EXAMPLES = [...readme.matchAll(/```ts\n([^]*?)```\n```text\n([^]*?)```/g)]
   code,
   expected,
 }));
+
+test('it needs nothing but the platform: fetch, streams and WebCrypto', () => {
+  const files = globSync(`${HERE}/src/*.ts`).map((file) => readFileSync(file, 'utf8'));
+  const imported = files.flatMap((text) => [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, path = '']) => path));
+  assert.ok(imported.length > 5, 'imports are found at all');
+  assert.deepEqual(
+    imported.filter((path) => !/^\.\/[a-z-]+\.ts$/.test(path)),
+    [],
+  );
+  for (const text of files) assert.doesNotMatch(text, /\bprocess\.|\bBuffer\b/);
+  const { dependencies, version } = JSON.parse(readFileSync(`${HERE}/package.json`, 'utf8')) as Record<string, unknown>;
+  assert.equal(dependencies, undefined);
+  assert.equal(version, VERSION, 'it is released with the service');
+});
 
 onEitherEngine('the package of the client', (engine) => {
   let service: Service;

@@ -3,8 +3,8 @@ import { JsonText, Named, Nullable, OneOf, Strict, Time } from '../../http/schem
 import { CANONICAL_TYPES } from '../../connectors/canonical.ts';
 import type { FilterValue } from '../../engine/plan/defaults.ts';
 import type { SyncDefinition } from '../../engine/definition.ts';
-import type { StoredDefinition } from '../runs/rows/stored-definition.ts';
 import { EXAMPLE_RUN, LagSchema, Run } from '../runs/schemas.ts';
+import { NewSchedule, Schedule } from './schedule-schemas.ts';
 import { EXAMPLE_VERIFIED, VerifiedSchema, VerifySchema } from './verified-schemas.ts';
 import { NewUndoSchema, UndoSchema } from './undo-schemas.ts';
 import { HEALTHS } from './health.ts';
@@ -19,53 +19,6 @@ const SourceId = Type.String({ description: 'The source that is read.', examples
 const TargetId = Type.String({ description: 'The source that is written to.', examples: ['src_01kfa0w7d2s5jf6z9c1n8b4ykh'] });
 const FieldName = Type.String({ minLength: 1, maxLength: MAX_NAME });
 const StreamName = (description: string) => Type.String({ minLength: 1, maxLength: MAX_NAME, description, examples: ['public.customers'] });
-
-const schedule = Type.OneOf(
-  [
-    Strict({ type: Type.Literal('manual') }, { title: 'Manual' }),
-    Strict(
-      {
-        type: Type.Literal('interval'),
-        every: Type.String({ maxLength: 20, description: 'A number and `s`, `m`, `h` or `d`.', examples: ['15m'] }),
-      },
-      { title: 'Interval' },
-    ),
-    Strict(
-      {
-        type: Type.Literal('cron'),
-        expression: Type.String({
-          maxLength: 200,
-          description: 'Minute, hour, day of month, month, day of week; with a sixth field in front, seconds.',
-          examples: ['0 6 * * 1-5'],
-        }),
-        timezone: Type.Optional(
-          Type.String({ maxLength: 100, description: 'A name of the IANA database.', default: 'UTC', examples: ['Europe/Berlin'] }),
-        ),
-      },
-      { title: 'Cron' },
-    ),
-    Strict({ type: Type.Literal('on_change') }, { title: 'On change' }),
-    Strict(
-      {
-        type: Type.Literal('after'),
-        sync_id: Type.String({
-          maxLength: 100,
-          description: 'The synchronization that runs before this one.',
-          examples: [EXAMPLE_RUN.sync_id],
-        }),
-      },
-      { title: 'After' },
-    ),
-  ],
-  {
-    description:
-      'When it runs. `on_change` runs as soon as something changes, and is for sources that tell so, such as the shop, and for live synchronizations (mode `cdc`), which have no other. `after` runs whenever a run of another synchronization has succeeded, also in part; circles are refused. Without it, `manual`; for the shop and for live ones, `on_change`.',
-  },
-);
-
-/** When it runs: as it is asked for, and as it is shown. */
-const NewSchedule = Type.Named('NewSchedule', schedule);
-const Schedule = Type.Unsafe<StoredDefinition['schedule']>(Type.Named('Schedule', schedule));
 
 const Mode = OneOf(['mirror', 'incremental', 'append', 'cdc'], {
   description:

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { NAME, type TSchema } from '../../lib/schema.ts';
 
 /** Where a value is: in a request, which may have nothing that we do not know, or in an answer, which may have more in a later version. */
-export type Place = 'request' | 'answer';
+type Place = 'request' | 'answer';
 
 /** The parts of a document that have names, collected while the rest is written. */
 export class Components {
