@@ -96,6 +96,24 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  test('says what an Idempotency-Key has to be, as the service sees it', async () => {
+    const keyed = operations.filter(({ operation }) => operation.parameters.some(({ name }) => name === 'Idempotency-Key'));
+    assert.ok(keyed.length > 3);
+    for (const { name, operation } of keyed) {
+      const { schema } = operation.parameters.find((parameter) => parameter.name === 'Idempotency-Key') as Operation['parameters'][number];
+      for (const key of ['k', 'two words', '~'.repeat(255), '~'.repeat(256), 'tab\there', 'caf\u00e9']) {
+        const [method = '', path = ''] = name.split(' ');
+        const body = findOperation(document, method, path)?.requestBody?.content['application/json']?.example;
+        const { status, text } = await service.call(method, path.replace('{id}', 'ord_none'), {
+          headers: { 'Idempotency-Key': key },
+          body,
+        });
+        const isRefused = status === 400 && text.includes('printable ASCII');
+        assert.equal(isRefused, faultsOf(schema, key, document).length > 0, `${name} with ${JSON.stringify(key)}: ${text}`);
+      }
+    }
+  });
+
   test('documents a body exactly where there is one, with an example that fits', () => {
     for (const { method, path, body, bodyOptional, takesLines } of service.app.routes) {
       const documented = findOperation(document, method, path)?.requestBody;

@@ -122,6 +122,7 @@ onBothEngines('runs', (engine) => {
     assert.equal(refused.status, 409);
     assert.equal(refused.body.error.code, 'CONFLICT');
     assert.match(refused.body.error.message, new RegExp(id));
+    assert.equal(refused.body.error.details.run_id, id);
   });
 
   test('runs are listed newest first, by synchronization and by status, with exact totals and cursors', async () => {

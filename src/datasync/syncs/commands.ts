@@ -251,6 +251,7 @@ export const resetSync = command(
         `"${row.name}" cannot be reset while the run ${active.id} is ${active.status}. Wait for it, or cancel it.`,
         {
           reason: `the run ${active.id} is ${active.status}`,
+          run_id: active.id,
         },
       );
     await readAnew(
@@ -274,6 +275,7 @@ export const deleteSync = command(import.meta.url, 'deleteSync', async (tx, inpu
   if (active?.status === 'running')
     throw new AppError('CONFLICT', `"${row.name}" cannot be deleted while its run ${active.id} is running. Cancel the run first.`, {
       reason: `the run ${active.id} is running`,
+      run_id: active.id,
     });
   await demandNoFollowers(tx, row);
   await demandNoUndo(tx, row, input.now);

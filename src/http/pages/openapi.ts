@@ -1,3 +1,4 @@
+import { IdempotencyKey } from '../../lib/idempotency-key.ts';
 import type { TSchema } from '../../lib/schema.ts';
 import type { Door } from '../door.ts';
 import type { Route } from '../route.ts';
@@ -70,7 +71,7 @@ function operation(route: Route, components: Components): object {
         name,
         in: 'header',
         description,
-        schema: { type: 'string' },
+        schema: name === 'Idempotency-Key' ? IdempotencyKey : { type: 'string' },
       })),
     ],
     ...(route.body && { requestBody: requestBody(route, components) }),

@@ -7,11 +7,11 @@ import { may } from '../../http/scopes.ts';
 import { validatorOf } from '../../http/validate.ts';
 import { type Clock, isoTime } from '../../lib/clock.ts';
 import type { AppError } from '../../lib/errors.ts';
+import { demandIdempotencyKey } from '../../lib/idempotency-key.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type Static, Type } from '../../lib/schema.ts';
 import { draftBatched } from './brought.ts';
 import { type CreateOutcome, createOrders, type OrderDraft } from './create.ts';
-import { demandKey } from './draft.ts';
 import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER } from './examples.ts';
 import { externalIdTaken, keyReused, outOfStock } from './refusals.ts';
 import { BatchedOrder, OrderReceipt } from './schemas.ts';
@@ -59,7 +59,7 @@ export function batchRoute(shop: Shop): Route {
     examples: { body: EXAMPLE_BATCH, answer: EXAMPLE_BATCH_ANSWER },
     handle: async ({ body, principal, request }) => {
       const key = request.headers['idempotency-key'] as string | undefined;
-      if (key !== undefined) demandKey(key);
+      if (key !== undefined) demandIdempotencyKey(key);
       const work = workOf(shop, principal, key);
       if (body instanceof Readable) return new NdjsonLines(answerLines(body, work));
       return new Rendered(await answerBatch(body, work));

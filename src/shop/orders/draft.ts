@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Static } from '../../lib/schema.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { type FieldError, invalidParam, invalidParams } from '../../lib/errors.ts';
+import { demandIdempotencyKey } from '../../lib/idempotency-key.ts';
 import { newId } from '../../lib/ids.ts';
 import { metadataText } from '../../lib/metadata.ts';
 import { decimalText, type Units, unitsOf } from '../../lib/money.ts';
@@ -10,7 +11,6 @@ import { type Brought, type Dressed, dress, isPlain } from './extras.ts';
 import { type OrderLine, priceLines } from './rules.ts';
 import type { NewOrder } from './schemas.ts';
 
-const MAX_KEY_LENGTH = 255;
 export const KEY_LIFETIME = 7 * 24 * 60 * 60 * 1000;
 
 export interface DraftContext {
@@ -48,12 +48,6 @@ export function draftOrder(body: Static<typeof NewOrder>, context: DraftContext,
   return draft;
 }
 
-export function demandKey(key: string): void {
-  if (key.length < 1 || key.length > MAX_KEY_LENGTH || !/^[\x20-\x7e]+$/.test(key)) {
-    throw invalidParam('Idempotency-Key', `must be 1 to ${MAX_KEY_LENGTH} printable ASCII characters`);
-  }
-}
-
 /** The lines and what they come to, with all else that an order may have. */
 export function priced(body: Static<typeof NewOrder>, currency: string, brought: Brought | undefined): Dressed {
   const { lines, sums, total } = priceLines(body.items);
@@ -74,7 +68,7 @@ function idempotencyOf(
   key: string,
   { owner, now, place }: DraftContext,
 ): OrderDraft['idempotency'] {
-  demandKey(key);
+  demandIdempotencyKey(key);
   const { id: _, created_at: __, idempotency: ___, payment_status: ____, extra, ...content } = draft;
   // Of an order that has more than every order has, the body is hashed too; that of others has the hash that it always had.
   const isMore = extra !== undefined || body.expected_total !== undefined || content.lines.some(({ more }) => more);

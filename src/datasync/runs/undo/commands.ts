@@ -48,7 +48,11 @@ export async function demandUndoable(
 ): Promise<void> {
   await demandForSync(tx, asked, act, sync, definitionOf(sync).streams);
   if (isActive(run.status))
-    throw conflict(`The run ${run.id} ${STILL[run.status as keyof typeof STILL]}. Wait for it, or cancel it.`, `the run is ${run.status}`);
+    throw conflict(
+      `The run ${run.id} ${STILL[run.status as keyof typeof STILL]}. Wait for it, or cancel it.`,
+      `the run is ${run.status}`,
+      run.id,
+    );
   if (onlyReads(run.mode))
     throw conflict(
       `The run ${run.id} was a ${run.mode.replace('_', ' ')}: it has written nothing, so there is nothing to undo.`,
@@ -56,8 +60,8 @@ export async function demandUndoable(
     );
 }
 
-function conflict(message: string, reason: string): AppError {
-  return new AppError('CONFLICT', message, { reason });
+function conflict(message: string, reason: string, run_id?: string): AppError {
+  return new AppError('CONFLICT', message, { reason, ...(run_id !== undefined && { run_id }) });
 }
 
 export function toUndo({ run, sync }: RunOfSync): RunToUndo {
@@ -109,6 +113,7 @@ export async function demandQuiet(tx: Connection, sync: SyncOfRun): Promise<void
     throw conflict(
       `The run ${busy.id} of "${sync.name}" ${STILL[busy.status]}. Wait for it, or cancel it.`,
       `the run ${busy.id} is ${busy.status}`,
+      busy.id,
     );
 }
 

@@ -16,5 +16,6 @@ export async function demandNoUndo(
   if (busy)
     throw new AppError('CONFLICT', `The run ${busy.undo_run} of "${name}" is being undone at this moment. Wait for it.`, {
       reason: `the run ${busy.undo_run} is being undone`,
+      run_id: busy.undo_run,
     });
 }

@@ -9,10 +9,11 @@ import { may } from '../../../http/scopes.ts';
 import { Batcher } from '../../../lib/batcher.ts';
 import { type Clock, isoTime } from '../../../lib/clock.ts';
 import { invalidParam, notFound } from '../../../lib/errors.ts';
+import { demandIdempotencyKey } from '../../../lib/idempotency-key.ts';
 import { type IdPrefix, isId, newId } from '../../../lib/ids.ts';
 import { decimalText, unitsOf } from '../../../lib/money.ts';
 import { type Static, type TSchema, Type } from '../../../lib/schema.ts';
-import { demandKey, KEY_LIFETIME, sorted } from '../draft.ts';
+import { KEY_LIFETIME, sorted } from '../draft.ts';
 import { findSince } from '../queries.ts';
 import { keyReused } from '../refusals.ts';
 import {
@@ -193,7 +194,7 @@ interface DeedCall {
 /** What all requests have in common. */
 function askedBy({ params, body, principal, request }: DeedCall, kind: DeedRequest['kind'], now: number) {
   const key = request.headers['idempotency-key'] as string | undefined;
-  if (key !== undefined) demandKey(key);
+  if (key !== undefined) demandIdempotencyKey(key);
   const { id, time } = newId(PREFIX[kind], now);
   return {
     order_id: params.id,
