@@ -316,7 +316,7 @@ async function assemble(
   const stopWatching = config.tls && watchCertificate(config.tls, useCertificate, log);
   addHealth(fastify, () => db.ping());
   if (serves) {
-    addDocs(fastify, apiDocument({ routes, doors }, config.publicUrl));
+    addDocs(fastify, () => apiDocument({ routes, doors }, config.publicUrl));
     addDashboard(fastify);
     const { supplies } = traffic;
     addAssistants(fastify, { routes, supplies, requests, keyring, clock, publicUrl: config.publicUrl, version: VERSION, log });

@@ -21,12 +21,18 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** `/openapi.json`, and `/docs` which shows it; both without a key and without anything from the internet. */
-export function addDocs(fastify: FastifyInstance, document: object): void {
-  const json = Buffer.from(JSON.stringify(document));
+/**
+ * `/openapi.json`, and `/docs` which shows it; both without a key and without anything from the internet. Most processes never need the document: it is
+ * made when it is first asked for.
+ */
+export function addDocs(fastify: FastifyInstance, document: () => object): void {
+  let json: Buffer | undefined;
   let bundle: Promise<Buffer> | undefined;
 
-  fastify.get('/openapi.json', (_request, reply) => sendBytes(reply.header('content-type', JSON_TYPE), json));
+  fastify.get('/openapi.json', (_request, reply) => {
+    json ??= Buffer.from(JSON.stringify(document()));
+    return sendBytes(reply.header('content-type', JSON_TYPE), json);
+  });
   fastify.get('/docs', (_request, reply) => reply.headers({ ...PAGE_HEADERS, 'content-security-policy': DOCS_POLICY }).send(PAGE));
   fastify.get('/docs/setup.js', (_request, reply) => reply.header('content-type', 'text/javascript; charset=utf-8').send(SETUP));
   fastify.get('/docs/scalar.js', async (_request, reply) => {
