@@ -379,7 +379,15 @@ export interface Schemas {
     id: string;
     name: string;
     scopes: Array<
-      'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+      | 'datasync:read'
+      | 'datasync:write'
+      | 'orders:read'
+      | 'orders:write'
+      | 'products:read'
+      | 'products:write'
+      | 'webhooks'
+      | 'assistant:write'
+      | 'admin'
     >;
     status: 'active' | 'expired' | 'revoked';
     rate_limit: number | null;
@@ -392,7 +400,15 @@ export interface Schemas {
     id: string;
     name: string;
     scopes: Array<
-      'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+      | 'datasync:read'
+      | 'datasync:write'
+      | 'orders:read'
+      | 'orders:write'
+      | 'products:read'
+      | 'products:write'
+      | 'webhooks'
+      | 'assistant:write'
+      | 'admin'
     >;
     status: 'active' | 'expired' | 'revoked';
     rate_limit: number | null;
@@ -458,7 +474,15 @@ export interface Schemas {
     id: string;
     name: string;
     scopes: Array<
-      'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+      | 'datasync:read'
+      | 'datasync:write'
+      | 'orders:read'
+      | 'orders:write'
+      | 'products:read'
+      | 'products:write'
+      | 'webhooks'
+      | 'assistant:write'
+      | 'admin'
     >;
     expires_at: string | null;
   };
@@ -529,7 +553,15 @@ export interface Schemas {
   NewKey: {
     name: string;
     scopes: Array<
-      'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+      | 'datasync:read'
+      | 'datasync:write'
+      | 'orders:read'
+      | 'orders:write'
+      | 'products:read'
+      | 'products:write'
+      | 'webhooks'
+      | 'assistant:write'
+      | 'admin'
     >;
     expires_at?: string;
     rate_limit?: number;
@@ -1249,7 +1281,15 @@ export interface Schemas {
     max_in_flight: number;
     rate: number | null;
     scopes: Array<
-      'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+      | 'datasync:read'
+      | 'datasync:write'
+      | 'orders:read'
+      | 'orders:write'
+      | 'products:read'
+      | 'products:write'
+      | 'webhooks'
+      | 'assistant:write'
+      | 'admin'
     >;
     status: 'active' | 'paused' | 'disabled';
     status_reason: string | null;
@@ -1312,7 +1352,15 @@ export interface Schemas {
     max_in_flight: number;
     rate: number | null;
     scopes: Array<
-      'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+      | 'datasync:read'
+      | 'datasync:write'
+      | 'orders:read'
+      | 'orders:write'
+      | 'products:read'
+      | 'products:write'
+      | 'webhooks'
+      | 'assistant:write'
+      | 'admin'
     >;
     status: 'active' | 'paused' | 'disabled';
     status_reason: string | null;

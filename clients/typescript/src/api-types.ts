@@ -244,7 +244,7 @@ export interface AuditEntry {
   action: string;
   /** What it was done to; empty when that has no id. Of `key.refused` the address. */
   object_id: string;
-  /** What belongs to the action. Of reads: how many `times` since the entry before, and how many `rows`. */
+  /** What belongs to the action. Of reads: how many `times` since the entry before, and how many `rows`. `by` is `an assistant` when one did it by way of `/mcp`, in the name of the key. */
   details: { [name: string]: unknown };
   /** The address of the client; null for what came by no request. */
   address: string | null;
@@ -722,7 +722,15 @@ export interface Key {
   id: string;
   name: string;
   scopes: Array<
-    'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+    | 'datasync:read'
+    | 'datasync:write'
+    | 'orders:read'
+    | 'orders:write'
+    | 'products:read'
+    | 'products:write'
+    | 'webhooks'
+    | 'assistant:write'
+    | 'admin'
   >;
   status: 'active' | 'expired' | 'revoked';
   /** Requests a second on each node; null leaves it to the configuration, 0 means no limit. */
@@ -738,7 +746,15 @@ export interface KeyWithSecret {
   id: string;
   name: string;
   scopes: Array<
-    'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+    | 'datasync:read'
+    | 'datasync:write'
+    | 'orders:read'
+    | 'orders:write'
+    | 'products:read'
+    | 'products:write'
+    | 'webhooks'
+    | 'assistant:write'
+    | 'admin'
   >;
   status: 'active' | 'expired' | 'revoked';
   /** Requests a second on each node; null leaves it to the configuration, 0 means no limit. */
@@ -840,7 +856,15 @@ export interface Me {
   name: string;
   /** What it may do. `admin` may do everything. */
   scopes: Array<
-    'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+    | 'datasync:read'
+    | 'datasync:write'
+    | 'orders:read'
+    | 'orders:write'
+    | 'products:read'
+    | 'products:write'
+    | 'webhooks'
+    | 'assistant:write'
+    | 'admin'
   >;
   /** From when the key is refused; null when it has no end, or when its issuer alone knows it. */
   expires_at: string | null;
@@ -1035,7 +1059,15 @@ export interface NewKey {
   name: string;
   /** What it may do. `admin` may do everything. */
   scopes: Array<
-    'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+    | 'datasync:read'
+    | 'datasync:write'
+    | 'orders:read'
+    | 'orders:write'
+    | 'products:read'
+    | 'products:write'
+    | 'webhooks'
+    | 'assistant:write'
+    | 'admin'
   >;
   /** From when it is refused; never, when left out. ISO 8601 with its zone; a bare date is midnight UTC. */
   expires_at?: string;
@@ -2532,7 +2564,15 @@ export interface Webhook {
   rate: number | null;
   /** What it is told of: what the keys that saved its `types` may read of them. To change it, have something sent again or look at its deliveries, a key needs all of these. */
   scopes: Array<
-    'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+    | 'datasync:read'
+    | 'datasync:write'
+    | 'orders:read'
+    | 'orders:write'
+    | 'products:read'
+    | 'products:write'
+    | 'webhooks'
+    | 'assistant:write'
+    | 'admin'
   >;
   status: 'active' | 'paused' | 'disabled';
   /** Why it is paused or disabled, in words. */
@@ -2666,7 +2706,15 @@ export interface WebhookWithSecret {
   rate: number | null;
   /** What it is told of: what the keys that saved its `types` may read of them. To change it, have something sent again or look at its deliveries, a key needs all of these. */
   scopes: Array<
-    'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+    | 'datasync:read'
+    | 'datasync:write'
+    | 'orders:read'
+    | 'orders:write'
+    | 'products:read'
+    | 'products:write'
+    | 'webhooks'
+    | 'assistant:write'
+    | 'admin'
   >;
   status: 'active' | 'paused' | 'disabled';
   /** Why it is paused or disabled, in words. */
