@@ -43,7 +43,7 @@ describe('the image', () => {
     const page = spawnSync(process.execPath, isWhole ? builds : ['scripts/setup.js'], { cwd: ROOT });
     assert.equal(page.status, 0, String(page.stderr));
     if (!isWhole) cpSync(join(ROOT, 'dashboard/dist'), join(folder, 'dist/dashboard/dist'), { recursive: true });
-    for (const part of ['bin', 'package.json']) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+    for (const part of ['bin', 'package.json', 'README.md', 'LICENSE']) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
     for (const entry of ['.', ...globSync('{bin,dist}{,/**}', { cwd: folder })]) chmodSync(join(folder, entry), 0o555);
   });
@@ -113,14 +113,34 @@ describe('the image', () => {
     const [{ files }] = JSON.parse(packed.stdout) as [{ files: { path: string }[] }];
     const paths = files.map(({ path }) => path);
     assert.deepEqual(
-      paths.filter((path) => !/^((dist\/)?package\.json|bin\/syncline\.js|dist\/src\/.+\.(js|json)|dist\/dashboard\/dist\/.+)$/.test(path)),
+      paths.filter(
+        (path) =>
+          !/^(README\.md|LICENSE|(dist\/)?package\.json|bin\/syncline\.js|dist\/src\/.+\.(js|json)|dist\/dashboard\/dist\/.+)$/.test(path),
+      ),
       [],
     );
-    for (const path of ['bin/syncline.js', 'dist/src/main.js', 'dist/dashboard/dist/index.html']) assert.ok(paths.includes(path), path);
+    for (const path of ['README.md', 'LICENSE', 'bin/syncline.js', 'dist/src/main.js', 'dist/dashboard/dist/index.html'])
+      assert.ok(paths.includes(path), path);
     assert.deepEqual(
       paths.filter((path) => path.startsWith('dist/src/connectors/fake') || path.startsWith('dist/src/connectors/conformance')),
       [],
     );
+  });
+
+  test('needs no packages but those that are installed with it', () => {
+    const { dependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+    const installed = new Set(Object.keys({ ...dependencies, ...optionalDependencies }));
+    const files = globSync('dist/src/**/*.js', { cwd: folder });
+    const imported = files.flatMap((file) =>
+      [
+        ...readFileSync(join(folder, file), 'utf8').matchAll(/^\s*(?:import|export)\b[^'"\n]*?\bfrom '([^']+)'|\bimport\('([^']+)'\)/gm),
+      ].map(([, statically, later]) => statically ?? later ?? ''),
+    );
+    const packages = new Set(
+      imported.filter((name) => !/^(node:|\.)/.test(name)).map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name),
+    );
+    assert.deepEqual([...packages.difference(installed)], []);
+    assert.ok(packages.has('fastify') && packages.has('@duckdb/node-api'), 'imports are found at all');
   });
 
   for (const role of ['all', 'api', 'worker']) {
