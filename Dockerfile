@@ -1,10 +1,13 @@
 # The built JavaScript and dashboard, the packages they need, and Node; nothing else.
 #   docker build -t syncline .
 #   docker run -p 127.0.0.1:8080:8080 -v syncline:/data syncline
+# For both kinds of processors, into a registry of yours (docs/operations.md):
+#   docker buildx build --platform linux/amd64,linux/arm64 -t registry.example.com/syncline --push .
 # Several nodes on PostgreSQL: compose.yaml and deploy/kubernetes; docs/scaling.md tells how.
 
-# Debian, as the bundler of the dashboard has a binary for it wherever the lock file comes from; what it builds runs anywhere.
-FROM node:26-slim AS build
+# Debian, as the bundler of the dashboard has a binary for it wherever the lock file comes from; what it builds runs anywhere. So it is built by the
+# processor that is there, whichever the image is for.
+FROM --platform=$BUILDPLATFORM node:26-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 # The one install script belongs to the Node that a clone brings along; here the image's own is used.
@@ -15,10 +18,13 @@ COPY dashboard ./dashboard
 RUN node node_modules/typescript/bin/tsc -p tsconfig.build.json \
   && node node_modules/vite/bin/vite.js build dashboard --outDir ../dist/dashboard/dist
 
-FROM node:26-alpine AS packages
+FROM --platform=$BUILDPLATFORM node:26-alpine AS packages
+ARG TARGETARCH
 WORKDIR /build
 COPY package.json package-lock.json ./
-RUN npm install --no-save --omit=dev --ignore-scripts --no-audit --no-fund
+# DuckDB alone has a binary for each kind of processor: that of the image is asked for.
+RUN npm install --no-save --omit=dev --ignore-scripts --no-audit --no-fund \
+  --os=linux --libc=musl --cpu="$(echo "$TARGETARCH" | sed s/amd64/x64/)"
 
 FROM node:26-alpine
 WORKDIR /app

@@ -72,6 +72,35 @@ describe('the image', () => {
     );
   });
 
+  test('is for amd64 and arm64 alike: no package that it needs has a binary for one of them only', () => {
+    type Locked = { dev?: true; optional?: true; cpu?: string[]; hasInstallScript?: true; optionalDependencies?: Record<string, string> };
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
+    const shipped = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
+    const binaries = shipped.filter(([, { cpu }]) => cpu !== undefined);
+    const names = new Set(shipped.flatMap(([, { optionalDependencies = {} }]) => Object.keys(optionalDependencies)));
+    for (const [path, { optional }] of binaries) {
+      const name = path.replace('node_modules/', '');
+      assert.ok(optional, `${name} is needed on one kind of processor only`);
+      for (const cpu of ['x64', 'arm64']) assert.ok(names.has(name.replace(/x64|arm64/, cpu)), `${name} has one for ${cpu}, too`);
+    }
+    assert.ok(binaries.length > 0, 'binaries are found at all');
+    const compiled = shipped
+      .filter(([, { optional }]) => !optional)
+      .flatMap(([path]) => globSync(`${path}/**/*.{node,so,dylib,dll,exe}`, { cwd: ROOT }));
+    assert.deepEqual(compiled, []);
+    assert.deepEqual(
+      shipped.filter(([, { hasInstallScript }]) => hasInstallScript),
+      [],
+      'nothing is compiled when it is installed',
+    );
+    // What is built is the same for both; what is installed is asked for by the kind that the image is for.
+    assert.deepEqual(
+      [...dockerfile.matchAll(/^FROM (--platform=\S+ )?\S+( AS \w+)?$/gm)].map(([, platform = '', name = '']) => platform + name.trim()),
+      ['--platform=$BUILDPLATFORM AS build', '--platform=$BUILDPLATFORM AS packages', ''],
+    );
+    assert.match(dockerfile, /--os=linux --libc=musl --cpu="\$\(echo "\$TARGETARCH" \| sed s\/amd64\/x64\/\)"/);
+  });
+
   test('has the page where the program looks for it, and so has the package', async () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     for (const text of [scripts['prepack'] ?? '', dockerfile]) {
