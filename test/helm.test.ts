@@ -72,7 +72,7 @@ function documentsOf(text: string): Document[] {
   return parseAllDocuments(text)
     .map((document) => {
       assert.deepEqual(document.errors, []);
-      return document.toJS() as Document;
+      return document.toJS();
     })
     .filter((document) => document !== null)
     .sort((one, other) => nameOf(one).localeCompare(nameOf(other)));

@@ -14,7 +14,11 @@ const isTrue = (value: Value): boolean => {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
   return Boolean(value);
 };
-const textOf = (value: Value): string => (value === undefined || value === null ? '' : String(value));
+const textOf = (value: Value): string => {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (value === undefined || value === null) return '';
+  throw new Error('A list or a map is no text: use toYaml or toJson');
+};
 
 /** JSON as Go writes it: members in the order of their names, and no letters that HTML gives a meaning. */
 function goJson(value: Value): string {
