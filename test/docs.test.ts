@@ -21,7 +21,7 @@ test('the table of settings lists every setting, its default and its meaning', (
 });
 
 test('every relative link leads to a file, and to a heading in it', () => {
-  const documents = globSync(['*.md', 'docs/**/*.md', 'bench/**/*.md', 'clients/*/*.md'], { cwd: ROOT });
+  const documents = globSync(['*.md', 'docs/**/*.md', 'bench/**/*.md', 'deploy/**/*.md', 'clients/*/*.md'], { cwd: ROOT });
   assert.ok(documents.length >= 7);
   const links = documents.flatMap((document) =>
     [...readFileSync(join(ROOT, document), 'utf8').matchAll(/\]\((?!\w+:)([^)#]*)(?:#([^)]*))?\)/g)].map(([, path = '', anchor]) => ({
