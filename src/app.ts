@@ -7,6 +7,9 @@ import { createAlertService } from './alerts/service.ts';
 import { addAssistants } from './assistants/endpoint.ts';
 import { createReadTrail } from './audit/reads.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { configJsonSchema } from './configuration/json-schema.ts';
+import { configurationRoutes } from './configuration/routes.ts';
+import { type ConfigurationService, createConfigurationService } from './configuration/service.ts';
 import type { Config } from './config.ts';
 import { type DatabaseClock, openDatabaseClock } from './db/database-clock.ts';
 import type { Database } from './db/database.ts';
@@ -116,6 +119,7 @@ export interface App {
   readonly doors: readonly Door[];
   readonly db: Database;
   readonly logs: LogStore;
+  readonly configuration: ConfigurationService;
   /** The admin key made at this start, if one was; it is shown nowhere else but in its file. */
   readonly newAdminKey: string | undefined;
   /** The id of this node. */
@@ -208,6 +212,8 @@ async function assemble(
   const sender = createSender({ networks: config.networks, publicUrl: config.publicUrl });
   const alerts = createAlertService({ db, clock, log, keyring, sender, mostPerKey: config.alertsPerKey });
   const hooks = createHookService({ db, clock, log, keyring });
+  const { syncsPerKey, publicUrl } = config;
+  const configuration = createConfigurationService({ db, hints, clock, sources, hooks, webhooks, alerts, syncsPerKey });
   const knownHooks = createKnownHooks({ db, clock, keyring });
   hints.listen('hooks', () => knownHooks.forget());
   const hookTally = createHookTally({ db, clock, log });
@@ -264,13 +270,13 @@ async function assemble(
     ...syncRoutes({
       db: telling(db, hints, 'syncs'),
       clock,
-      syncs: createSyncService({ db: telling(db, hints, 'syncs'), clock, sources, mostPerKey: config.syncsPerKey }),
+      syncs: createSyncService({ db: telling(db, hints, 'syncs'), clock, sources, mostPerKey: syncsPerKey }),
     }),
     ...hookRoutes({
       db: telling(db, hints, 'hooks'),
       clock,
       hooks: createHookService({ db: telling(db, hints, 'hooks'), clock, log, keyring }),
-      publicUrl: config.publicUrl,
+      publicUrl,
     }),
     ...runRoutes({ db: telling(db, hints, 'runs'), clock, watch, logs, log, sources, prober: sharedProber, longestAnswer: undoAnswer }),
     ...logRoutes({ db, follower }),
@@ -286,6 +292,7 @@ async function assemble(
       veil: eventsFor,
       testEndpoint: createTestEndpoint({ clock, networks: config.networks }),
     }),
+    ...configurationRoutes({ configuration, publicUrl }),
     ...keyRoutes({ db: telling(db, hints, 'keys'), clock }),
     ...auditRoutes(db),
     ...nodeRoutes({ db, clock, self: nodes.self, problem: () => db.problem?.() ?? dataDir?.problem() ?? editedSchema }),
@@ -316,20 +323,25 @@ async function assemble(
   const stopWatching = config.tls && watchCertificate(config.tls, useCertificate, log);
   addHealth(fastify, () => db.ping());
   if (serves) {
-    addDocs(fastify, () => apiDocument({ routes, doors }, config.publicUrl));
+    addDocs(fastify, openApiDocument(routes, VERSION, doors), configJsonSchema);
     addDashboard(fastify);
     const { supplies } = traffic;
     addAssistants(fastify, { routes, supplies, requests, keyring, clock, publicUrl: config.publicUrl, version: VERSION, log });
   }
 
-  const releases = { renewSecrets: () => renewReleases({ db, log, keyring }) };
-  const stopHousekeeping = startHousekeeping({ db, clock, config, log }, { alerts, hooks, sources, releases, endpoints: webhooks });
+  const renewing = { alerts, hooks, sources, webhooks, releases: { renewSecrets: () => renewReleases({ db, log, keyring }) } };
+  for (const [what, { renewSecrets }] of Object.entries(renewing))
+    renewSecrets().catch((error: unknown) => log.warn({ err: error }, `could not look after the secrets of ${what}`));
+  const housekeeping = setInterval(() => {
+    keepHouse(db, clock, config).catch((error: unknown) => log.warn({ err: error }, 'housekeeping failed; it will be tried again'));
+  }, HOUSEKEEPING_INTERVAL).unref();
 
   return {
     routes,
     doors,
     db,
     logs,
+    configuration,
     newAdminKey,
     node: nodes.self.id,
     outdated: nodes.outdated,
@@ -342,20 +354,9 @@ async function assemble(
         const splitRows = async (): Promise<number> =>
           config.splitRows ?? ((await hasCompany(db.read, clock(), nodes.self.id)) ? SPLIT_ROWS : 0);
         const limits = { maxRuns, runsPerSource, runsPerKey, streamsPerRun, splitRows, runMemory };
-        runner = startRunner({ node: nodes.self.id, db, dispatcher, clock, log, logs, sources, watch, spans: tracer, ...reach, ...limits });
-        deliveries = startDeliveries({
-          node: nodes.self.id,
-          db,
-          keyring,
-          clock,
-          log,
-          hints,
-          networks: config.networks,
-          veil: eventsFor,
-          figures: deliveryFigures,
-          timing: deliveryTiming,
-          tracer,
-        });
+        runner = startRunner({ node: nodes.self.id, db, dispatcher, clock, log, logs, sources, watch, ...reach, ...limits });
+        const told = { networks: config.networks, veil: eventsFor, figures: deliveryFigures, timing: deliveryTiming };
+        deliveries = startDeliveries({ node, db, keyring, clock, log, hints, ...told });
         finding = startFinding({ node, db, clock, log });
         const { customerDays } = config;
         erasing = startErasing({ node, db, clock, log, customerDays, eraseFromLogs: (texts) => db.write(eraseFromLogs, texts) });

@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/record.ts';
 import { demandRoom } from '../datasync/access/share.ts';
 import { list } from '../db/bulk.ts';
 import { command, type Connection, first } from '../db/database.ts';
+import { demandFreeName } from '../db/free-names.ts';
 import { forUpdate, type Sql, sql } from '../db/sql.ts';
 import { appendEvents } from '../events/append.ts';
 import type { EventType } from '../events/event-types.ts';
@@ -26,15 +27,16 @@ type Saved = Pick<
   'name' | 'channel_type' | 'channel' | 'secrets' | 'rules' | 'sync_ids' | 'remind_every' | 'quiet_hours' | 'scopes'
 >;
 
-interface NewAlert extends Change, Saved {
+export interface AlertToCreate extends Change, Saved {
   /** The key whose share it counts for, and how many that may have. */
   share: string | null;
   most: number;
 }
 
 /** The time in `id` is the time of creation. The id is made before, as the secrets are bound to it. */
-export const createAlert = command(import.meta.url, 'createAlert', async (tx, input: NewAlert): Promise<AlertView> => {
+export const createAlert = command(import.meta.url, 'createAlert', async (tx, input: AlertToCreate): Promise<AlertView> => {
   await demandRoom(tx, 'alerts', input.share, input.most);
+  await demandFreeName(tx, 'alerts', input.name, input.id);
   const { id, actor, now, name, channel_type, channel, secrets, rules, sync_ids, remind_every, quiet_hours, scopes } = input;
   const at = isoTime(now);
   const saved: Saved = { name, channel_type, channel, secrets, rules, sync_ids, remind_every, quiet_hours, scopes };
@@ -61,6 +63,7 @@ export interface AlertUpdate extends Change, Saved {
 export const updateAlert = command(import.meta.url, 'updateAlert', async (tx, input: AlertUpdate): Promise<AlertView | undefined> => {
   const before = await locked(tx, input.id);
   if (before.version !== input.version) return undefined;
+  if (input.name !== before.name) await demandFreeName(tx, 'alerts', input.name, input.id);
   const { name, channel_type, channel, secrets, rules, sync_ids, remind_every, quiet_hours, scopes } = input;
   const saved: Saved = { name, channel_type, channel, secrets, rules, sync_ids, remind_every, quiet_hours, scopes };
   const row: AlertView = { ...before, ...saved, version: before.version + 1, updated_at: isoTime(input.now) };

@@ -10,10 +10,10 @@ import type { Logger } from '../lib/log.ts';
 import { type Keyring, keyIdOf, SecretError } from '../lib/secrets.ts';
 import { newSigningSecret } from '../webhooks/signature.ts';
 import { demandRules, heardBy } from './access.ts';
-import type { Rule } from './alert.ts';
+import type { AlertChannel, Rule } from './alert.ts';
 import { channelFaults, completeChannel, completeQuiet, completeRule, ruleFaults, timingFaults } from './check.ts';
 import type { Sender, Sent } from './channels/send.ts';
-import { createAlert, replaceAlertSecrets, updateAlert } from './commands.ts';
+import { type AlertToCreate, type AlertUpdate, createAlert, replaceAlertSecrets, updateAlert } from './commands.ts';
 import { type AlertRow, type AlertView, allAlerts, findAlert, knownSyncs } from './queries.ts';
 import type { ChangedAlert, NewAlert, RuleInput } from './schemas.ts';
 import { MASK, openChannel, openSecrets, sealChannel } from './secrets.ts';
@@ -27,6 +27,14 @@ interface SavedAlert {
 export interface AlertService {
   create(caller: Caller, input: NewAlert): Promise<SavedAlert>;
   update(caller: Caller, id: string, change: ChangedAlert): Promise<SavedAlert>;
+  /**
+   * What `create` and `update` would write, for a caller that writes it together with more. Whether the synchronizations are there is not
+   * looked at: they may be part of the same.
+   */
+  prepare(caller: Caller, input: NewAlert): { alert: AlertToCreate; secret: string | null };
+  prepareUpdate(caller: Caller, before: AlertRow, change: ChangedAlert): { update: AlertUpdate; secret: string | null };
+  /** The channel with its secrets: never to be logged, stored or shown. */
+  openChannel(row: AlertRow): AlertChannel;
   /** Sends a message that says that it is a test, now, whatever the hour. */
   test(caller: Caller, id: string): Promise<Sent>;
   /** An alert, for a caller that may hear of all that it tells. */
@@ -70,69 +78,82 @@ export function createAlertService({ db, clock, log, keyring, sender, mostPerKey
     );
     if (faults.length > 0) throw invalidParams(faults);
   };
+  const prepare: AlertService['prepare'] = (caller, input) => {
+    demandForm(input);
+    const rules = input.rules.map((rule) => completeRule(rule));
+    demandRules(caller, rules, (input.sync_ids ?? null) !== null);
+    const { id, time } = newId('alt', clock());
+    const made = newSigningSecret('symmetric');
+    const channel = completeChannel(input.channel, made);
+    const { shown, secrets } = sealChannel(keyring, id, channel, () => ({}));
+    const alert = {
+      actor: caller.actor(),
+      share: shareOf(caller.id, caller),
+      most: mostPerKey,
+      now: time,
+      id,
+      name: input.name,
+      channel_type: channel.type,
+      channel: shown,
+      secrets,
+      rules: JSON.stringify(rules),
+      sync_ids: jsonOrNull(input.sync_ids),
+      remind_every: input.remind_every ?? null,
+      quiet_hours: input.quiet_hours ? JSON.stringify(completeQuiet(input.quiet_hours)) : null,
+      scopes: scopesOf(caller),
+    };
+    return { alert, secret: channel.type === 'webhook' && channel.secret === made ? made : null };
+  };
+  const prepareUpdate: AlertService['prepareUpdate'] = (caller, before, change) => {
+    demandRules(caller, rulesOf(before), before.sync_ids !== null);
+    demandForm(change);
+    const rules = change.rules?.map((rule) => completeRule(rule));
+    if (rules || change.sync_ids) demandRules(caller, rules ?? [], (change.sync_ids ?? null) !== null);
+    const made = newSigningSecret('symmetric');
+    const kept = before.channel_type === 'webhook' ? MASK : made;
+    const channel = change.channel && completeChannel(change.channel, kept);
+    // A mask stands for a secret of the same kind of channel: that of another one would be sent elsewhere.
+    const known = () => (channel?.type === before.channel_type ? openKnown(keyring, before) : {});
+    const sealed = channel && sealChannel(keyring, before.id, channel, known);
+    const update = {
+      actor: caller.actor(),
+      now: clock(),
+      id: before.id,
+      version: before.version,
+      name: change.name ?? before.name,
+      channel_type: channel?.type ?? before.channel_type,
+      channel: sealed?.shown ?? before.channel,
+      secrets: sealed?.secrets ?? before.secrets,
+      rules: rules ? JSON.stringify(rules) : before.rules,
+      sync_ids: change.sync_ids === undefined ? before.sync_ids : jsonOrNull(change.sync_ids),
+      remind_every: change.remind_every === undefined ? before.remind_every : change.remind_every,
+      quiet_hours:
+        change.quiet_hours === undefined ? before.quiet_hours : change.quiet_hours && JSON.stringify(completeQuiet(change.quiet_hours)),
+      scopes: scopesOf(caller),
+      fields: Object.keys(change),
+      hears: heardBy(caller),
+    };
+    return { update, secret: channel?.type === 'webhook' && channel.secret === made ? made : null };
+  };
 
   return {
     readable,
+    prepare,
+    prepareUpdate,
+    openChannel: (row) => openKnownChannel(keyring, row),
     create: async (caller, input) => {
-      demandForm(input);
-      const rules = input.rules.map((rule) => completeRule(rule));
-      demandRules(caller, rules, (input.sync_ids ?? null) !== null);
+      const { alert, secret } = prepare(caller, input);
       if (input.sync_ids) await demandSyncs(input.sync_ids);
-      const { id, time } = newId('alt', clock());
-      const made = newSigningSecret('symmetric');
-      const channel = completeChannel(input.channel, made);
-      const { shown, secrets } = sealChannel(keyring, id, channel, () => ({}));
-      const row = await db.write(createAlert, {
-        actor: caller.actor(),
-        share: shareOf(caller.id, caller),
-        most: mostPerKey,
-        now: time,
-        id,
-        name: input.name,
-        channel_type: channel.type,
-        channel: shown,
-        secrets,
-        rules: JSON.stringify(rules),
-        sync_ids: jsonOrNull(input.sync_ids),
-        remind_every: input.remind_every ?? null,
-        quiet_hours: input.quiet_hours ? JSON.stringify(completeQuiet(input.quiet_hours)) : null,
-        scopes: scopesOf(caller),
-      });
-      return { row, secret: channel.type === 'webhook' && channel.secret === made ? made : null };
+      return { row: await db.write(createAlert, alert), secret };
     },
     update: async (caller, id, change) => {
       // Between reading and writing another request may have changed it; then we look again.
       for (;;) {
-        const before = await readable(caller, id);
-        demandForm(change);
-        const rules = change.rules?.map((rule) => completeRule(rule));
-        if (rules || change.sync_ids) demandRules(caller, rules ?? [], (change.sync_ids ?? null) !== null);
+        const before = await stored(id);
+        const { update, secret } = prepareUpdate(caller, before, change);
         if (change.sync_ids) await demandSyncs(change.sync_ids);
-        const made = newSigningSecret('symmetric');
-        const kept = before.channel_type === 'webhook' ? MASK : made;
-        const channel = change.channel && completeChannel(change.channel, kept);
-        // A mask stands for a secret of the same kind of channel: that of another one would be sent elsewhere.
-        const known = () => (channel?.type === before.channel_type ? openKnown(keyring, before) : {});
-        const sealed = channel && sealChannel(keyring, id, channel, known);
-        const row = await db.write(updateAlert, {
-          actor: caller.actor(),
-          now: clock(),
-          id,
-          version: before.version,
-          name: change.name ?? before.name,
-          channel_type: channel?.type ?? before.channel_type,
-          channel: sealed?.shown ?? before.channel,
-          secrets: sealed?.secrets ?? before.secrets,
-          rules: rules ? JSON.stringify(rules) : before.rules,
-          sync_ids: change.sync_ids === undefined ? before.sync_ids : jsonOrNull(change.sync_ids),
-          remind_every: change.remind_every === undefined ? before.remind_every : change.remind_every,
-          quiet_hours:
-            change.quiet_hours === undefined ? before.quiet_hours : change.quiet_hours && JSON.stringify(completeQuiet(change.quiet_hours)),
-          scopes: scopesOf(caller),
-          fields: Object.keys(change),
-          hears: heardBy(caller),
-        });
-        if (row) return { row, secret: channel?.type === 'webhook' && channel.secret === made ? made : null };
+        const row = await db.write(updateAlert, update);
+        if (row) return { row, secret };
       }
     },
     test: async (caller, id) => {

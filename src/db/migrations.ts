@@ -22,6 +22,7 @@ import { orderDeeds } from './migrations/0020_order-deeds.ts';
 import { stock } from './migrations/0021_stock.ts';
 import { findAndErase } from './migrations/0022_find-and-erase.ts';
 import { syncTotals } from './migrations/0023_sync-totals.ts';
+import { names } from './migrations/0024_names.ts';
 
 /** Every step of the schema, in their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   stock,
   findAndErase,
   syncTotals,
+  names,
 ];

@@ -2,7 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { recordAudit } from '../audit/record.ts';
 import { command, type Connection } from '../db/database.ts';
-import { sql } from '../db/sql.ts';
+import { demandFreeName, freeName } from '../db/free-names.ts';
+import { forUpdate, sql } from '../db/sql.ts';
 import { type Actor, actorCalled } from '../http/caller.ts';
 import type { Scope } from '../http/scopes.ts';
 import { isoTime } from '../lib/clock.ts';
@@ -31,6 +32,7 @@ export interface NewKey extends Change {
 
 export const createKey = command(import.meta.url, 'createKey', async (tx, input: NewKey): Promise<KeyWithSecret> => {
   const { id, time } = newId('key', input.now);
+  await demandFreeName(tx, 'keys', input.name, id);
   const row: KeyRow = {
     id,
     name: input.name,
@@ -76,6 +78,30 @@ export const rotateKey = command(
   },
 );
 
+export interface ChangedKey extends Change {
+  id: string;
+  scopes: Scope[];
+  rate_limit: number | null;
+  expires_at: string | null;
+}
+
+/** What a key may do, from now on. Its secret stays. */
+export const changeKey = command(import.meta.url, 'changeKey', async (tx, input: ChangedKey): Promise<KeyRow> => {
+  const [row] = await tx.all<KeyRow>(sql`select * from keys where id = ${input.id} and revoked_at is null ${forUpdate}`);
+  if (!row) throw notFound('active key', input.id);
+  const { scopes, rate_limit, expires_at } = input;
+  const changed: KeyRow = { ...row, scopes: JSON.stringify(scopes), rate_limit, expires_at };
+  await tx.all(sql`
+    update keys set scopes = ${changed.scopes}, rate_limit = ${rate_limit}, expires_at = ${expires_at} where id = ${input.id}`);
+  await recordAudit(tx, input.now, {
+    actor: input.actor,
+    action: 'key.changed',
+    object_id: input.id,
+    details: { name: row.name, scopes, rate_limit, expires_at },
+  });
+  return changed;
+});
+
 export const revokeKey = command(import.meta.url, 'revokeKey', async (tx, input: Change & { id: string }): Promise<KeyRow> => {
   const row = await findKey(tx, input.id);
   if (!row) throw notFound('key', input.id);
@@ -102,7 +128,7 @@ export const ensureAdminKey = command(
     const made = await createKey.run(tx, {
       actor: actorCalled('first start'),
       now,
-      name: 'admin',
+      name: await freeName(tx, 'keys', 'admin'),
       scopes: ['admin'],
       rate_limit: null,
       expires_at: null,

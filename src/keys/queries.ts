@@ -9,6 +9,11 @@ export async function findKey(db: Connection, id: string): Promise<KeyRow | unde
   return first<KeyRow>(db, sql`select * from keys where id = ${id}`);
 }
 
+/** The keys that work at this time. */
+export function activeKeys(db: Connection, now: string): Promise<KeyRow[]> {
+  return db.all<KeyRow>(sql`select * from keys where revoked_at is null and (expires_at is null or expires_at > ${now}) order by id`);
+}
+
 /** The key that this secret opens, unless either is over at this time. */
 export async function findKeyByHash(db: Connection, hash: string, now: string): Promise<KeyRow | undefined> {
   return first<KeyRow>(

@@ -2,13 +2,14 @@ import { Type } from '../lib/schema.ts';
 import type { Database } from '../db/database.ts';
 import { pageAnswer, pageOf } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
-import { ListOf, Named, Nullable, OneOf, PAGING, Strict, Success, Time, TimeInput } from '../http/schemas.ts';
+import { ListOf, Nullable, OneOf, PAGING, Strict, Success, Time } from '../http/schemas.ts';
 import { SCOPES } from '../http/scopes.ts';
 import { type Clock, isoTime, parseTime } from '../lib/clock.ts';
 import { invalidParam, notFound } from '../lib/errors.ts';
 import { isId } from '../lib/ids.ts';
 import { createKey, type KeyWithSecret, revokeKey, rotateKey } from './commands.ts';
 import { findKey, type KeyRow, listKeys } from './queries.ts';
+import { NewKeyBody } from './schemas.ts';
 
 const DAY = 24 * 60 * 60;
 
@@ -32,21 +33,7 @@ const KeyShown = Named('KeyWithSecret', {
 });
 const KeyId = Strict({ id: Type.String({ description: 'The id of the key.' }) });
 
-const NewKeyBody = Named('NewKey', {
-  name: Type.String({ minLength: 1, maxLength: 100, description: 'What the key is for.' }),
-  scopes: Type.Array(OneOf(SCOPES), {
-    minItems: 1,
-    maxItems: SCOPES.length,
-    uniqueItems: true,
-    description: 'What it may do. `admin` may do everything.',
-  }),
-  expires_at: Type.Optional(TimeInput('From when it is refused; never, when left out.')),
-  rate_limit: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Requests a second on each node; 0 means no limit.' }),
-  ),
-});
-
-const Me = Named('Me', {
+const Me = Strict({
   id: Type.String({ description: 'The id of the key; of a token its issuer and subject; `operator` for the key of `SYNCLINE_ADMIN_KEY`.' }),
   name: Type.String({ description: 'What the key is for.', examples: ['web shop'] }),
   scopes: Type.Array(OneOf(SCOPES), { description: 'What it may do. `admin` may do everything.' }),

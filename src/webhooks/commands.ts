@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/record.ts';
 import { demandRoom } from '../datasync/access/share.ts';
 import { command, type Connection, first } from '../db/database.ts';
+import { demandFreeName } from '../db/free-names.ts';
 import { forUpdate, sql } from '../db/sql.ts';
 import { appendEvents } from '../events/append.ts';
 import type { EventType } from '../events/event-types.ts';
@@ -27,7 +28,7 @@ interface Scoped extends WebhookChange {
 export type WebhookColumns = Omit<WebhookRow, 'share_of' | 'version' | 'created_at' | 'updated_at'>;
 
 /** The time in `id` is the time of creation. The id is made before, as the secrets are bound to it. */
-interface NewEndpoint extends WebhookChange {
+export interface NewEndpoint extends WebhookChange {
   /** The key whose share it counts for, and how many that may have. */
   share: string | null;
   most: number;
@@ -40,6 +41,7 @@ export const createWebhook = command(import.meta.url, 'createWebhook', async (tx
   await demandRoom(tx, 'webhooks', input.share, input.most);
   const at = isoTime(input.now);
   const { row } = input;
+  await demandFreeName(tx, 'webhooks', row.name, row.id);
   await tx.all(sql`
     insert into webhooks (id, name, url, types, condition, payload, signature, secrets, headers, max_in_flight, rate, scopes, version,
       created_at, updated_at, share_of)
@@ -55,7 +57,7 @@ export const createWebhook = command(import.meta.url, 'createWebhook', async (tx
   return counted(tx, row.id);
 });
 
-interface WebhookUpdate extends Scoped {
+export interface WebhookUpdate extends Scoped {
   /** The version that the change was made from; undefined is answered when it is no longer that. */
   version: number;
   row: WebhookColumns;
@@ -72,6 +74,7 @@ export const updateWebhook = command(
     // What it has still to be sent goes where it leads from now on.
     demandAll(input, JSON.parse(before.scopes) as Scope[]);
     const { row } = input;
+    if (row.name !== before.name) await demandFreeName(tx, 'webhooks', row.name, input.id);
     await tx.all(sql`
       update webhooks set name = ${row.name}, url = ${row.url}, types = ${row.types}, condition = ${row.condition}, payload = ${row.payload},
         headers = ${row.headers}, max_in_flight = ${row.max_in_flight}, rate = ${row.rate}, scopes = ${row.scopes},

@@ -12,15 +12,24 @@ import type { Keyring } from '../lib/secrets.ts';
 import { OutsideError } from '../outside/errors.ts';
 import { reachOf } from '../outside/reach.ts';
 import { demandAll, scopesFor } from './access.ts';
-import { counted, createWebhook, deleteWebhook, replaceWebhookSecrets, updateWebhook, type WebhookColumns } from './commands.ts';
+import {
+  counted,
+  createWebhook,
+  deleteWebhook,
+  type NewEndpoint,
+  replaceWebhookSecrets,
+  updateWebhook,
+  type WebhookColumns,
+  type WebhookUpdate,
+} from './commands.ts';
 import { CONDITION_FIELDS } from './condition-fields.ts';
 import { forgetDeliveries } from './deliveries.ts';
 import { patternFault } from './filter.ts';
 import { replayDeliveries, type Replayed, type ReplayWish } from './replay.ts';
-import { type CountedWebhook, findWebhook, webhooksWithState, type WebhookWithState } from './queries.ts';
+import { type CountedWebhook, findWebhook, type WebhookRow, webhooksWithState } from './queries.ts';
 import { headerFaults, urlFault } from './rules.ts';
 import type { ChangedWebhookBody, NewWebhookBody } from './schemas.ts';
-import { MASK, resealed, type SealedHeaders, type SealedSecret, sealHeaders, sealSecret, unreadable } from './sealed.ts';
+import { MASK, openHeaders, resealed, type SealedHeaders, type SealedSecret, sealHeaders, sealSecret, unreadable } from './sealed.ts';
 import { kindOfSecret, type SignatureKind } from './signature.ts';
 import { pauseWebhook, rotateWebhook } from './state-commands.ts';
 
@@ -28,6 +37,13 @@ export interface WebhookService {
   /** With the secret, which is shown this once; null where receivers need the public key alone. */
   create(caller: Caller, input: NewWebhookBody): Promise<{ row: CountedWebhook; secret: string | null }>;
   update(caller: Caller, id: string, change: ChangedWebhookBody): Promise<CountedWebhook>;
+  /** What `create` and `update` would write, with all checks, for a caller that writes it together with more; undefined when nothing changes. */
+  prepare(caller: Caller, input: NewWebhookBody): Promise<{ endpoint: NewEndpoint; secret: string | null }>;
+  prepareUpdate(caller: Caller, before: WebhookRow, change: ChangedWebhookBody): Promise<WebhookUpdate | undefined>;
+  /** The headers of an endpoint with their values: never to be logged, stored or shown. */
+  headersOf(row: WebhookRow): Record<string, string>;
+  /** Resolves when no attempt is begun from here any more at endpoints that were deleted. */
+  endingsHeeded(): Promise<void>;
   /** No attempt is begun from here any more when it has resolved. The same goes for `pause`. */
   remove(caller: Caller, id: string): Promise<CountedWebhook>;
   pause(caller: Caller, id: string): Promise<CountedWebhook>;
@@ -87,53 +103,60 @@ export function createWebhookService({ db, clock, log, keyring, prober, networks
     }
   };
 
+  const prepare: WebhookService['prepare'] = async (caller, input) => {
+    await check(caller, input);
+    const types = input.types ?? ['*'];
+    const scopes = scopesFor(caller, types);
+    const { id, time } = newId('whk', clock());
+    const signature = input.signature ?? 'symmetric';
+    const { secret, stored } = sealSecret(keyring, id, signature, time);
+    const row: WebhookColumns = {
+      id,
+      name: input.name,
+      url: input.url,
+      types: JSON.stringify(types),
+      condition: input.condition ?? null,
+      payload: input.payload ?? 'full',
+      signature,
+      secrets: JSON.stringify([stored]),
+      headers: JSON.stringify(sealHeaders(keyring, id, headersOf(input.headers ?? {}))),
+      max_in_flight: input.max_in_flight ?? 8,
+      rate: input.rate ?? null,
+      scopes: JSON.stringify(scopes),
+    };
+    const by = { actor: caller.actor(), share: shareOf(caller.id, caller), most: mostPerKey, now: time };
+    const from = input.from === 'start' ? 0 : (input.from ?? null);
+    return { endpoint: { ...by, row, from }, secret: sharedSecret(secret) };
+  };
+  const prepareUpdate: WebhookService['prepareUpdate'] = async (caller, before, change) => {
+    demandAll(caller, JSON.parse(before.scopes) as Scope[]);
+    if (change.signature !== undefined && change.signature !== before.signature)
+      throw invalidParam('signature', `cannot be changed here; it is ${before.signature}. Rotate the secret to one of the other kind`);
+    await check(caller, change);
+    demandHeadersAgain(before, change);
+    const row = changed(before, change, caller, keyring);
+    if (isDeepStrictEqual(row, changed(before, {}, caller, keyring))) return undefined;
+    const { id, version } = before;
+    return { actor: caller.actor(), scopes: caller.scopes, now: clock(), id, version, row, fields: Object.keys(change) };
+  };
+
   return {
+    prepare,
+    prepareUpdate,
+    endingsHeeded,
+    headersOf: (row) => openHeaders(keyring, row.id, JSON.parse(row.headers) as SealedHeaders),
     create: async (caller, input) => {
-      await check(caller, input);
-      const types = input.types ?? ['*'];
-      const scopes = scopesFor(caller, types);
-      const { id, time } = newId('whk', clock());
-      const signature = input.signature ?? 'symmetric';
-      const { secret, stored } = sealSecret(keyring, id, signature, time);
-      const row: WebhookColumns = {
-        id,
-        name: input.name,
-        url: input.url,
-        types: JSON.stringify(types),
-        condition: input.condition ?? null,
-        payload: input.payload ?? 'full',
-        signature,
-        secrets: JSON.stringify([stored]),
-        headers: JSON.stringify(sealHeaders(keyring, id, headersOf(input.headers ?? {}))),
-        max_in_flight: input.max_in_flight ?? 8,
-        rate: input.rate ?? null,
-        scopes: JSON.stringify(scopes),
-      };
-      const by = { actor: caller.actor(), share: shareOf(caller.id, caller), most: mostPerKey, now: time };
-      const from = input.from === 'start' ? 0 : (input.from ?? null);
-      return { row: await db.write(createWebhook, { ...by, row, from }), secret: sharedSecret(secret) };
+      const { endpoint, secret } = await prepare(caller, input);
+      return { row: await db.write(createWebhook, endpoint), secret };
     },
     update: async (caller, id, change) => {
       // Between reading and writing another request may have changed it; then we look again.
       for (;;) {
         const before = await findWebhook(db.read, id);
         if (!before) throw notFound('endpoint', id);
-        demandAll(caller, JSON.parse(before.scopes) as Scope[]);
-        if (change.signature !== undefined && change.signature !== before.signature)
-          throw invalidParam('signature', `cannot be changed here; it is ${before.signature}. Rotate the secret to one of the other kind`);
-        await check(caller, change);
-        demandHeadersAgain(before, change);
-        const row = changed(before, change, caller, keyring);
-        if (isDeepStrictEqual(row, changed(before, {}, caller, keyring))) return await counted(db.read, id);
-        const done = await db.write(updateWebhook, {
-          actor: caller.actor(),
-          scopes: caller.scopes,
-          now: clock(),
-          id,
-          version: before.version,
-          row,
-          fields: Object.keys(change),
-        });
+        const update = await prepareUpdate(caller, before, change);
+        if (!update) return await counted(db.read, id);
+        const done = await db.write(updateWebhook, update);
         if (done) return done;
       }
     },
@@ -198,7 +221,7 @@ function faultAt(field: string, reason: string | undefined): FieldError[] {
   return reason === undefined ? [] : [{ field, reason }];
 }
 
-function changed(before: WebhookWithState, change: ChangedWebhookBody, caller: Caller, keyring: Keyring): WebhookColumns {
+function changed(before: WebhookRow, change: ChangedWebhookBody, caller: Caller, keyring: Keyring): WebhookColumns {
   return {
     id: before.id,
     name: change.name ?? before.name,
@@ -219,7 +242,7 @@ function changed(before: WebhookWithState, change: ChangedWebhookBody, caller: C
  * It is told of more when its types are saved by a key that may read more, and not because such a key gave it another name. What it was told
  * of before stays among them: that can still be looked at, and be sent again.
  */
-function grownScopes(before: WebhookWithState, caller: Caller, types: readonly string[]): Scope[] {
+function grownScopes(before: WebhookRow, caller: Caller, types: readonly string[]): Scope[] {
   return [...new Set([...(JSON.parse(before.scopes) as Scope[]), ...scopesFor(caller, types)])].sort();
 }
 
@@ -227,7 +250,7 @@ function grownScopes(before: WebhookWithState, caller: Caller, types: readonly s
  * Headers hold secrets for the receiver that they were saved for. A caller that leads the endpoint elsewhere has to know them: otherwise
  * they could be had by leading it to a receiver of one's own. Throws unless the stored ones are given anew or dropped.
  */
-function demandHeadersAgain(before: WebhookWithState, { url, headers }: ChangedWebhookBody): void {
+function demandHeadersAgain(before: WebhookRow, { url, headers }: ChangedWebhookBody): void {
   if (url === undefined || new URL(url).origin === new URL(before.url).origin) return;
   const stored = new Set(Object.keys(JSON.parse(before.headers) as SealedHeaders).map((name) => name.toLowerCase()));
   if (stored.size === 0) return;
@@ -238,7 +261,7 @@ function demandHeadersAgain(before: WebhookWithState, { url, headers }: ChangedW
 }
 
 /** New headers, where a mask stands for what was there before. */
-function keptHeaders(before: WebhookWithState, headers: Record<string, string>, keyring: Keyring): SealedHeaders {
+function keptHeaders(before: WebhookRow, headers: Record<string, string>, keyring: Keyring): SealedHeaders {
   const stored = JSON.parse(before.headers) as SealedHeaders;
   const known = new Map(Object.entries(stored).map(([name, sealed]) => [name.toLowerCase(), sealed]));
   const given = Object.entries(headers).filter(([name, value]) => value !== MASK || !known.has(name.toLowerCase()));

@@ -1,5 +1,6 @@
 import { recordAudit } from '../../audit/record.ts';
 import { command, type Connection } from '../../db/database.ts';
+import { demandFreeName } from '../../db/free-names.ts';
 import { forUpdate, sql } from '../../db/sql.ts';
 import { appendEvents } from '../../events/append.ts';
 import type { EventType } from '../../events/event-types.ts';
@@ -36,38 +37,37 @@ interface HookFields {
   syncId: string | null;
 }
 
+export type HookToCreate = Change & HookFields & { tokenHash: string };
+
 /** The time in `id` is the time of creation. The id is made before, as the secrets are bound to it. */
-export const createHook = command(
-  import.meta.url,
-  'createHook',
-  async (tx, input: Change & HookFields & { tokenHash: string }): Promise<HookRow> => {
-    await demandStart(tx, input, input.syncId);
-    const at = isoTime(input.now);
-    const row: HookRow = {
-      id: input.id,
-      name: input.name,
-      scheme: input.scheme,
-      header: input.header,
-      secrets: input.secrets,
-      sync_id: input.syncId,
-      calls: 0,
-      last_call_at: null,
-      refused: 0,
-      refused_at: null,
-      refused_reason: null,
-      version: 1,
-      created_at: at,
-      updated_at: at,
-      created_by: input.actor.id,
-    };
-    await tx.all(sql`
+export const createHook = command(import.meta.url, 'createHook', async (tx, input: HookToCreate): Promise<HookRow> => {
+  await demandStart(tx, input, input.syncId);
+  await demandFreeName(tx, 'hooks', input.name, input.id);
+  const at = isoTime(input.now);
+  const row: HookRow = {
+    id: input.id,
+    name: input.name,
+    scheme: input.scheme,
+    header: input.header,
+    secrets: input.secrets,
+    sync_id: input.syncId,
+    calls: 0,
+    last_call_at: null,
+    refused: 0,
+    refused_at: null,
+    refused_reason: null,
+    version: 1,
+    created_at: at,
+    updated_at: at,
+    created_by: input.actor.id,
+  };
+  await tx.all(sql`
       insert into hooks (id, name, scheme, header, secrets, sync_id, calls, refused, version, created_at, updated_at, created_by)
       values (${row.id}, ${row.name}, ${row.scheme}, ${row.header}, ${row.secrets}, ${row.sync_id}, 0, 0, 1, ${at}, ${at}, ${row.created_by})`);
-    await addToken(tx, row.id, input.tokenHash, at);
-    await note(tx, input, row, 'hook.created', { name: row.name, scheme: row.scheme, sync_id: row.sync_id });
-    return row;
-  },
-);
+  await addToken(tx, row.id, input.tokenHash, at);
+  await note(tx, input, row, 'hook.created', { name: row.name, scheme: row.scheme, sync_id: row.sync_id });
+  return row;
+});
 
 export interface HookUpdate extends Change, HookFields {
   /** The version that the change was made from; undefined is answered when it is no longer that. */
@@ -79,6 +79,7 @@ export interface HookUpdate extends Change, HookFields {
 export const updateHook = command(import.meta.url, 'updateHook', async (tx, input: HookUpdate): Promise<HookRow | undefined> => {
   const before = await locked(tx, input.id);
   if (before.version !== input.version) return undefined;
+  if (input.name !== before.name) await demandFreeName(tx, 'hooks', input.name, input.id);
   const isOpened = input.scheme !== before.scheme || input.secrets !== before.secrets || input.header !== before.header;
   if (isOpened) await demandCalls(tx, input, input.syncId);
   else if (input.syncId !== before.sync_id) await demandStart(tx, input, input.syncId);

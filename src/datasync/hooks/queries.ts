@@ -37,6 +37,10 @@ export function findHook(db: Connection, id: string): Promise<HookRow | undefine
   return first<HookRow>(db, sql`select * from hooks where id = ${id}`);
 }
 
+export function allHooks(db: Connection): Promise<HookRow[]> {
+  return db.all<HookRow>(sql`select * from hooks order by id`);
+}
+
 /** The hook that a token leads to, if it still does. */
 export function findHookByToken(db: Connection, hash: string, now: string): Promise<HookRow | undefined> {
   return first<HookRow>(

@@ -7,7 +7,7 @@ import { newId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type Keyring, keyIdOf, SecretError } from '../../lib/secrets.ts';
 import { MASK } from '../sources/secret-members.ts';
-import { createHook, resealHook, rotateToken, updateHook } from './commands.ts';
+import { createHook, type HookToCreate, type HookUpdate, resealHook, rotateToken, updateHook } from './commands.ts';
 import { MOST_SECRETS, openSecrets, sealSecrets } from './known-hooks.ts';
 import { findHook, type HookRow, type HookSecret } from './queries.ts';
 import type { ChangedHook, NewHook } from './schemas.ts';
@@ -25,6 +25,11 @@ export interface MadeHook {
 export interface HookService {
   create(caller: Caller, input: NewHook): Promise<MadeHook>;
   update(caller: Caller, id: string, change: ChangedHook): Promise<HookRow>;
+  /** What `create` and `update` would write, with all checks, for a caller that writes it together with more. */
+  prepare(caller: Caller, input: NewHook): { hook: HookToCreate; token: string; secret: string | null };
+  prepareUpdate(caller: Caller, row: HookRow, change: ChangedHook): HookUpdate;
+  /** What its sender signs with: never to be logged, stored or shown. */
+  secretOf(row: HookRow): string | null;
   /** Replaces the address, or the secret when one is given. */
   rotate(caller: Caller, id: string, input: { overlapSeconds: number; secret: string | undefined }): Promise<MadeHook>;
   /** Encrypts with the current key what was encrypted with another. */
@@ -48,7 +53,7 @@ export function createHookService({ db, clock, log, keyring }: Options): HookSer
   const entry = (secret: string): HookSecret => ({ secret, created_at: isoTime(clock()), expires_at: null });
 
   const service: HookService = {
-    create: async (caller, { name, scheme, secret, header, sync_id: syncId = null }) => {
+    prepare: (caller, { name, scheme, secret, header, sync_id: syncId = null }) => {
       demandForm(scheme, secret, header);
       const made = secret === undefined ? schemeOf(scheme).newSecret?.() : undefined;
       const { id, time } = newId('hok', clock());
@@ -56,29 +61,37 @@ export function createHookService({ db, clock, log, keyring }: Options): HookSer
       const token = newToken();
       const secrets = sealSecrets(keyring, id, known === undefined ? [] : [entry(known)]);
       const fields = { id, name, scheme, header: header ?? null, secrets, syncId, tokenHash: tokenHash(token) };
-      return { row: await db.write(createHook, { ...by(caller), now: time, ...fields }), token, secret: made ?? null };
+      return { hook: { ...by(caller), now: time, ...fields }, token, secret: made ?? null };
     },
+    create: async (caller, input) => {
+      const { hook, token, secret } = service.prepare(caller, input);
+      return { row: await db.write(createHook, hook), token, secret };
+    },
+    secretOf: (row) => knownSecrets(keyring, row).findLast(({ expires_at }) => expires_at === null)?.secret ?? null,
     update: async (caller, id, change) => {
       // Between reading and writing another request may have changed it; then we look again.
       for (;;) {
-        const row = await found(id);
-        const scheme = change.scheme ?? row.scheme;
-        const isOther = scheme !== row.scheme;
-        const secret = change.secret === MASK && row.secrets !== null ? undefined : change.secret;
-        const header = change.header ?? (isOther ? undefined : (row.header ?? undefined));
-        const isKept = secret === undefined && !isOther;
-        if (!isKept || change.header !== undefined) demandForm(scheme, isKept ? undefined : (secret ?? ''), header, isKept);
-        const secrets = isKept ? row.secrets : sealSecrets(keyring, id, secret === undefined ? [] : [entry(secret)]);
-        const fields = {
-          name: change.name ?? row.name,
-          scheme,
-          header: scheme === 'secret' ? (header ?? null) : null,
-          secrets,
-          syncId: change.sync_id === undefined ? row.sync_id : change.sync_id,
-        };
-        const done = await db.write(updateHook, { ...by(caller), id, version: row.version, ...fields, fields: Object.keys(change) });
+        const done = await db.write(updateHook, service.prepareUpdate(caller, await found(id), change));
         if (done) return done;
       }
+    },
+    prepareUpdate: (caller, row, change) => {
+      const { id } = row;
+      const scheme = change.scheme ?? row.scheme;
+      const isOther = scheme !== row.scheme;
+      const secret = change.secret === MASK && row.secrets !== null ? undefined : change.secret;
+      const header = change.header ?? (isOther ? undefined : (row.header ?? undefined));
+      const isKept = secret === undefined && !isOther;
+      if (!isKept || change.header !== undefined) demandForm(scheme, isKept ? undefined : (secret ?? ''), header, isKept);
+      const secrets = isKept ? row.secrets : sealSecrets(keyring, id, secret === undefined ? [] : [entry(secret)]);
+      const fields = {
+        name: change.name ?? row.name,
+        scheme,
+        header: scheme === 'secret' ? (header ?? null) : null,
+        secrets,
+        syncId: change.sync_id === undefined ? row.sync_id : change.sync_id,
+      };
+      return { ...by(caller), id, version: row.version, ...fields, fields: Object.keys(change) };
     },
     rotate: async (caller, id, { overlapSeconds, secret }) => {
       const until = isoTime(clock() + overlapSeconds * 1000);

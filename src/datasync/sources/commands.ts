@@ -1,5 +1,6 @@
 import { recordAudit } from '../../audit/record.ts';
 import { command, type Connection } from '../../db/database.ts';
+import { demandFreeName } from '../../db/free-names.ts';
 import { forUpdate, sql } from '../../db/sql.ts';
 import type { Actor } from '../../http/caller.ts';
 import { appendEvents } from '../../events/append.ts';
@@ -32,6 +33,7 @@ export interface NewSource extends Change {
 
 export const createSource = command(import.meta.url, 'createSource', async (tx, input: NewSource): Promise<SourceRow> => {
   await demandRoom(tx, 'sources', input.share, input.most);
+  await demandFreeName(tx, 'sources', input.name, input.id);
   const at = isoTime(input.now);
   const row: SourceRow = {
     id: input.id,
@@ -78,6 +80,7 @@ export async function changeSource(
 ): Promise<SourceRow | undefined> {
   const before = await locked(tx, input.id);
   if (before.version !== input.version || before.secrets !== input.known) return undefined;
+  if (input.name !== before.name) await demandFreeName(tx, 'sources', input.name, input.id);
   // A transaction that makes a synchronization locks its sources too: none that uses this one can come in between.
   if (input.unchecked) await demandForSource(tx, input, input.id);
   const row: SourceRow = {

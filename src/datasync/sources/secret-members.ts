@@ -36,6 +36,11 @@ export function joinSecrets(schema: TSchema, shown: unknown, secrets: Secrets): 
   return mapSecrets(schema, shown, (masked, place) => (masked === MASK ? (secrets[place] ?? '') : masked));
 }
 
+/** A configuration with something else where its secrets are, each known by its place. */
+export function replaceMembers(schema: TSchema, config: unknown, by: (secret: string, place: string) => string): unknown {
+  return mapSecrets(schema, config, by);
+}
+
 function mapSecrets(schema: TSchema, value: unknown, change: (secret: string, place: string) => string, place = ''): unknown {
   const chosen = variantOf(schema, value);
   if ((chosen as { writeOnly?: boolean }).writeOnly) return typeof value === 'string' && value !== '' ? change(value, place) : value;

@@ -15,7 +15,7 @@ import { OutsideError } from '../../outside/errors.ts';
 import { findManifest, manifests } from '../../connectors/registry.ts';
 import type { PlannedStreams, StreamsToPlan } from '../../engine/plan/streams.ts';
 import { shareOf } from '../access/share.ts';
-import { createSource, recordCheck, replaceSecrets, type SourceUpdate } from './commands.ts';
+import { createSource, type NewSource, recordCheck, replaceSecrets, type SourceUpdate } from './commands.ts';
 import type { Answers, Question } from './probe.ts';
 import { allSources, findSource, type SourceRow } from './queries.ts';
 import { describingMember, refusalOf, warningsIn } from './outlined.ts';
@@ -28,6 +28,9 @@ const MAX_DEPTH = 32;
 export interface SourceService {
   create(caller: Caller, input: { name: string; type: string; config: unknown }): Promise<SavedSource>;
   update(caller: Caller, id: string, change: { name?: string; type?: string; config?: unknown }): Promise<SavedSource>;
+  /** What `create` and `update` would write, with all checks, for a caller that writes it together with more. */
+  prepare(caller: Caller, input: { name: string; type: string; config: unknown }): Promise<PreparedSource>;
+  prepareUpdate(caller: Caller, row: SourceRow, change: { name?: string; config?: unknown }): Promise<SourceUpdate>;
   /** Tries a configuration that is not saved. */
   tryOut(caller: Principal, unsaved: UnsavedConfig): Promise<CheckOutcome>;
   /** What a configuration that is not saved tells by itself; null where it tells nothing. */
@@ -38,6 +41,8 @@ export interface SourceService {
   check(caller: Principal, id: string): Promise<CheckOutcome>;
   /** Asks a stored source; what its system has against it is a CONFLICT in words. */
   ask<Ask extends Question>(caller: Principal, id: string, question: Ask): Promise<Answers[Ask['ask']]>;
+  /** The same of a row, whether it is stored like this or is to be. */
+  askRow<Ask extends Question>(caller: Principal, row: SourceRow, isStored: boolean, question: Ask): Promise<Answers[Ask['ask']]>;
   /** How streams between two sources are read and written, by what was found there. */
   plan(caller: Principal, streams: StreamsToPlan): Promise<PlannedStreams>;
   /** A stored source with its secrets, for a run: never to be logged, stored or shown. Throws a OutsideError when they are unreadable. */
@@ -51,6 +56,11 @@ export interface SourceService {
 interface SavedSource {
   row: SourceRow;
   /** What of it does not work, as far as its configuration tells; in words. */
+  warnings: string[];
+}
+
+interface PreparedSource {
+  source: NewSource;
   warnings: string[];
 }
 
@@ -135,6 +145,39 @@ export function createSourceService(options: Options): SourceService {
     }
   };
 
+  const prepare: SourceService['prepare'] = async (caller, { name, type, config }) => {
+    const { id, time } = newId('src', clock());
+    const { shown, secrets } = checked(type, config, () => ({}), hiddenTypes);
+    const warnings = await demandUsable(caller, type, shown, secrets);
+    const by = { actor: caller.actor(), share: shareOf(caller.id, caller), most: mostPerKey, now: time };
+    return { source: { ...by, id, name, type, config: JSON.stringify(shown), secrets: seal(secrets, id) }, warnings };
+  };
+  const prepareUpdate = async (caller: Caller, row: SourceRow, change: { name?: string; config?: unknown }) => {
+    const next = change.config === undefined ? undefined : checked(row.type, change.config, () => readableSecrets(row));
+    const warnings = next ? await demandUsable(caller, row.type, next.shown, next.secrets) : [];
+    const update: SourceUpdate = {
+      actor: caller.actor(),
+      scopes: caller.scopes,
+      now: clock(),
+      id: row.id,
+      version: row.version,
+      known: row.secrets,
+      name: change.name ?? row.name,
+      config: next ? JSON.stringify(next.shown) : row.config,
+      secrets: next ? seal(next.secrets, row.id) : row.secrets,
+      fields: Object.keys(change),
+      unchecked: next !== undefined,
+    };
+    return { update, warnings };
+  };
+  const askRow: SourceService['askRow'] = async (caller, row, isStored, question) => {
+    try {
+      return await prober.ask(caller, row.type, configOf(row), question, isStored ? row.id : undefined);
+    } catch (error) {
+      throw error instanceof OutsideError ? conflictOf(called(row), error) : error;
+    }
+  };
+
   const outcomeOf = async (run: () => Promise<Answers['check']>): Promise<CheckOutcome> => {
     const started = performance.now();
     const duration = (): number => Math.round(performance.now() - started);
@@ -150,13 +193,9 @@ export function createSourceService(options: Options): SourceService {
   };
 
   return {
-    create: async (caller, { name, type, config }) => {
-      const { id, time } = newId('src', clock());
-      const { shown, secrets } = checked(type, config, () => ({}), hiddenTypes);
-      const warnings = await demandUsable(caller, type, shown, secrets);
-      const by = { actor: caller.actor(), share: shareOf(caller.id, caller), most: mostPerKey, now: time };
-      const row = await db.write(createSource, { ...by, id, name, type, config: JSON.stringify(shown), secrets: seal(secrets, id) });
-      return { row, warnings };
+    create: async (caller, input) => {
+      const { source, warnings } = await prepare(caller, input);
+      return { row: await db.write(createSource, source), warnings };
     },
     update: async (caller, id, change) => {
       // Between reading and writing another request may have changed it; then we look again.
@@ -165,24 +204,13 @@ export function createSourceService(options: Options): SourceService {
         if (change.type !== undefined && change.type !== row.type)
           throw invalidParam('type', `cannot be changed; it is ${row.type}. Add another source instead`);
         if (change.config === undefined && (change.name ?? row.name) === row.name) return { row, warnings: [] };
-        const next = change.config === undefined ? undefined : checked(row.type, change.config, () => readableSecrets(row));
-        const warnings = next ? await demandUsable(caller, row.type, next.shown, next.secrets) : [];
-        const done = await db.write(updateSource, {
-          actor: caller.actor(),
-          scopes: caller.scopes,
-          now: clock(),
-          id,
-          version: row.version,
-          known: row.secrets,
-          name: change.name ?? row.name,
-          config: next ? JSON.stringify(next.shown) : row.config,
-          secrets: next ? seal(next.secrets, id) : row.secrets,
-          fields: Object.keys(change),
-          unchecked: next !== undefined,
-        });
+        const { update, warnings } = await prepareUpdate(caller, row, change);
+        const done = await db.write(updateSource, update);
         if (done) return { row: done, warnings };
       }
     },
+    prepare,
+    prepareUpdate: async (caller, row, change) => (await prepareUpdate(caller, row, change)).update,
     tryOut: (caller, unsaved) => outcomeOf(() => askUnsaved(caller, unsaved, { ask: 'check' })),
     outline: async (caller, unsaved) => {
       try {
@@ -211,14 +239,8 @@ export function createSourceService(options: Options): SourceService {
       await db.write(recordCheck, { id, version: row.version, now: clock(), status: outcome.ok ? 'ok' : 'failing', message });
       return outcome;
     },
-    ask: async (caller, id, question) => {
-      const row = await stored(id);
-      try {
-        return await prober.ask(caller, row.type, configOf(row), question, id);
-      } catch (error) {
-        throw error instanceof OutsideError ? conflictOf(called(row), error) : error;
-      }
-    },
+    ask: async (caller, id, question) => askRow(caller, await stored(id), true, question),
+    askRow,
     plan: async (caller, streams) => {
       try {
         return await prober.plan(caller, streams);

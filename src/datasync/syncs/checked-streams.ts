@@ -33,7 +33,8 @@ export async function checkedStreams(
   inputs: readonly StreamInput[],
   schemaChanges: SyncDefinition['schema_changes'],
 ): Promise<CheckedStreams> {
-  demandForm(inputs);
+  const faultsOfForm = streamFormFaults(inputs);
+  if (faultsOfForm.length > 0) throw invalidParams(faultsOfForm);
   const [from, to] = [namesAt(source), namesAt(target)];
   const wishes = inputs.map((input): StreamWish => {
     const name = fullName(input.source, from);
@@ -79,8 +80,8 @@ function mixedFaults(plans: CheckedStreams['plans']): FieldError[] {
 }
 
 /** Faults that can be seen without asking a system. */
-function demandForm(inputs: readonly StreamInput[]): void {
-  const faults = inputs.flatMap(({ fields }, index): FieldError[] =>
+export function streamFormFaults(inputs: readonly Pick<StreamInput, 'fields'>[]): FieldError[] {
+  return inputs.flatMap(({ fields }, index): FieldError[] =>
     (fields ?? []).flatMap((field, at) => {
       const reason = formFault(field);
       return reason === undefined
@@ -88,7 +89,6 @@ function demandForm(inputs: readonly StreamInput[]): void {
         : [{ field: `streams[${index}].fields[${at}]${reason.startsWith('is mandatory') ? '.to' : ''}`, reason }];
     }),
   );
-  if (faults.length > 0) throw invalidParams(faults);
 }
 
 function formFault({ from, to, expression }: FieldInput): string | undefined {

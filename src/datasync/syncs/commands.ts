@@ -2,6 +2,7 @@ import { recordAudit } from '../../audit/record.ts';
 import { bulk, list } from '../../db/bulk.ts';
 import { command, type Connection, first } from '../../db/database.ts';
 import { databaseTime } from '../../db/database-time.ts';
+import { demandFreeName } from '../../db/free-names.ts';
 import { forUpdate, raw, type Sql, sql } from '../../db/sql.ts';
 import type { Actor } from '../../http/caller.ts';
 import { appendEvents } from '../../events/append.ts';
@@ -61,6 +62,7 @@ export const createSync = command(import.meta.url, 'createSync', async (tx, inpu
   const { id, name, sourceId, targetId, definition } = input;
   const share = shareOf(input.actor.id, input);
   await demandRoom(tx, 'syncs', share, input.most ?? 0);
+  await demandFreeName(tx, 'syncs', name, id);
   const { streams, schedule } = definitionOf(input);
   const after = afterOf(schedule);
   await lockChain(tx, [], after);
@@ -110,6 +112,7 @@ export const updateSync = command(import.meta.url, 'updateSync', async (tx, inpu
   await lockChain(tx, [input.id], after);
   const before = await locked(tx, input.id);
   if (before.version !== input.version) return undefined;
+  if (input.name !== before.name) await demandFreeName(tx, 'syncs', input.name, input.id);
   await demandChain(tx, input.id, after);
   const types = await lockSources(tx, input);
   if (!types) return undefined;

@@ -13,7 +13,7 @@ const LEAST_RETAINED = 1_000_000;
 const SHORTEST_VERIFY = 60_000;
 
 /** When a synchronization runs of which nothing is said. */
-export function defaultSchedule(source: SourceRow, live: boolean): Schedule {
+export function defaultSchedule(source: Pick<SourceRow, 'type'>, live: boolean): Schedule {
   return { type: live || tellsChanges(source.type) ? 'on_change' : 'manual' };
 }
 
@@ -62,7 +62,15 @@ export function demandUndo(undo: UndoRule | null, target: Pick<SourceRow, 'name'
 type Form = Pick<NewSync, 'direction' | 'expect_every' | 'max_retained' | 'undo' | 'verify'>;
 
 /** Throws what is wrong with a definition, whatever the systems have. `live`: its streams are. */
-export function demandForm(form: Form, schedule: Schedule, source: SourceRow, live: boolean): void {
+export function demandForm(form: Form, schedule: Schedule, source: NamedSource, live: boolean): void {
+  const faults = formFaults(form, schedule, source, live);
+  if (faults.length > 0) throw invalidParams(faults);
+}
+
+type NamedSource = Pick<SourceRow, 'name' | 'type'>;
+
+/** What is wrong with a definition, whatever the systems have; of a source that nothing is known of yet, less. */
+export function formFaults(form: Form, schedule: Schedule, source: NamedSource | undefined, live: boolean): FieldError[] {
   const { direction, expect_every, max_retained, undo, verify } = form;
   const faults: FieldError[] = [];
   if (direction === 'two_way')
@@ -84,12 +92,12 @@ export function demandForm(form: Form, schedule: Schedule, source: SourceRow, li
       field: 'schedule.type',
       reason: `cannot be ${schedule.type}: streams of mode cdc are live and follow their source all the time. Leave the schedule out, or choose another mode`,
     });
-  if (!live && schedule.type === 'on_change' && !tellsChanges(source.type))
+  if (!live && source && schedule.type === 'on_change' && !tellsChanges(source.type))
     faults.push({
       field: 'schedule.type',
       reason: `cannot be on_change: "${source.name}" (${source.type}) does not tell when something changes. Use interval or cron`,
     });
-  if (faults.length > 0) throw invalidParams(faults);
+  return faults;
 }
 
 /** What is wrong with a schedule, whatever it is for. */

@@ -61,6 +61,10 @@ export async function findSyncRow(db: Connection, id: string): Promise<SyncRow |
   return first<SyncRow>(db, sql`select ${SYNC_COLUMNS} from ${SYNCS} where id = ${id}`);
 }
 
+export async function allSyncRows(db: Connection): Promise<SyncRow[]> {
+  return db.all<SyncRow>(sql`select ${SYNC_COLUMNS} from ${SYNCS} order by id`);
+}
+
 export interface SyncPage extends PageRequest {
   status: 'active' | 'paused' | 'all';
 }

@@ -17,7 +17,7 @@ export function shownStreams(streams: SyncDefinition['streams']): SyncDefinition
 }
 
 /** A definition as people write it. */
-function shownDefinition(definition: StoredDefinition) {
+export function shownDefinition(definition: StoredDefinition) {
   return { ...definition, streams: shownStreams(definition.streams), max_retained: sizeOfBytes(definition.max_retained) };
 }
 

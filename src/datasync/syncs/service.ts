@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../db/database.ts';
-import type { Guard, SyncDefinition } from '../../engine/definition.ts';
+import type { SyncDefinition } from '../../engine/definition.ts';
 import type { StreamPlan } from '../../engine/plan/plan.ts';
 import type { SampleRow } from '../../engine/sample-rows.ts';
 import type { Caller } from '../../http/caller.ts';
@@ -15,9 +15,10 @@ import type { SourceService } from '../sources/service.ts';
 import { type AskableSources, checkedStreams, type Ends } from './checked-streams.ts';
 import { afterOf, demandChain } from './chains.ts';
 import { createSync, updateSync } from './commands.ts';
+import { definitionsOf, draftedDefinition } from './drafts.ts';
 import { findSyncRow, type SyncRow } from './queries.ts';
 import { shownStreams } from './render.ts';
-import { definitionOf, isLive, LIVE_DEFAULTS, type StoredDefinition } from '../runs/rows/stored-definition.ts';
+import { definitionOf, isLive, type StoredDefinition } from '../runs/rows/stored-definition.ts';
 import { demandForm, demandUndo, defaultSchedule, completeSchedule, retainedOf, undoOf } from './form.ts';
 import type { ChangedSync, NewSync, UnsavedSync } from './schemas.ts';
 
@@ -45,8 +46,6 @@ interface Options {
   /** How many synchronizations one key may have. */
   mostPerKey: number;
 }
-
-const GUARD: Guard = { max_delete_percent: 20, allow_empty: false };
 
 export function createSyncService({ db, clock, sources, mostPerKey }: Options): SyncService {
   const endsOf = async (sourceId: string, targetId: string): Promise<Ends> => {
@@ -88,23 +87,9 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
       // Between asking the systems and writing, another request may have pointed a source elsewhere; then we look again.
       for (;;) {
         const ends = await endsOf(input.source_id, input.target_id);
-        const schedule = input.schedule ? completeSchedule(input.schedule) : defaultSchedule(ends.source, isLive(input));
-        demandForm(input, schedule, ends.source, isLive(input));
-        const schema_changes = input.schema_changes ?? 'apply';
-        const definition: StoredDefinition = {
-          direction: 'source_to_target',
-          schedule,
-          streams: definitionsOf((await checkedStreams(askedBy(caller), ends, input.streams, schema_changes)).plans),
-          on_reject: input.on_reject ?? 'quarantine',
-          guard: { ...GUARD, ...input.guard },
-          schema_changes,
-          on_gap: input.on_gap ?? LIVE_DEFAULTS.on_gap,
-          max_retained: retainedOf(input) ?? LIVE_DEFAULTS.max_retained,
-          expect_every: input.expect_every ?? null,
-          undo: undoOf(input) ?? null,
-          verify: input.verify ?? null,
-        };
-        demandUndo(definition.undo ?? null, ends.target, definition.streams);
+        const definition = await draftedDefinition(input, ends, async (schemaChanges) =>
+          definitionsOf((await checkedStreams(askedBy(caller), ends, input.streams, schemaChanges)).plans),
+        );
         const { id, time } = newId('syn', clock());
         const { name, source_id: sourceId, target_id: targetId } = input;
         const text = JSON.stringify(definition);
@@ -188,8 +173,4 @@ function typesOf({ source, target }: Ends): { source: string; target: string } {
 
 function versionsOf({ source, target }: Ends): { source: number; target: number } {
   return { source: source.version, target: target.version };
-}
-
-function definitionsOf(plans: readonly StreamPlan[]): SyncDefinition['streams'] {
-  return plans.map(({ definition }) => definition);
 }
