@@ -4,6 +4,7 @@ import { adminKeyFile } from '../keys/admin-key.ts';
 import { collectGarbageWhenQuiet } from '../lib/collect-garbage.ts';
 import { createLog } from '../lib/log.ts';
 import { readArguments } from './arguments/arguments.ts';
+import { applyAtStart } from './configuration/at-start.ts';
 import { CliError, faultOf } from './errors.ts';
 
 const SHUTDOWN_LIMIT = 25_000;
@@ -17,6 +18,10 @@ export async function start(args: string[], given: Config): Promise<number> {
   const log = createLog(config.logLevel);
   const app = await buildApp({ config, log }).catch((error: unknown) => {
     throw new CliError(`Syncline did not start. ${faultOf(error as Error)}`);
+  });
+  await applyAtStart(app, config, log).catch(async (error: Error) => {
+    await app.close();
+    throw new CliError(`Syncline did not start: SYNCLINE_CONFIG cannot be applied.\n${faultOf(error)}`);
   });
   const address = await app.listen().catch(async (error: NodeJS.ErrnoException) => {
     await app.close();

@@ -96,7 +96,7 @@ export function keyEntry({ scopes, rate_limit, expires_at }: Pick<KeyRow, 'scope
 }
 
 /** What entries are when nothing is said of a member: it is left out of what is written. */
-const UNSAID: Readonly<Record<Section, Entry>> = {
+export const UNSAID: Readonly<Record<Section, Entry>> = {
   sources: {},
   hooks: { secret: null, header: null, sync: null },
   syncs: {

@@ -198,7 +198,7 @@ export function namesUsed(document: ConfigDocument): NameUse[] {
   };
   for (const [name, entry] of Object.entries(document.sources ?? {})) {
     const member = findManifest(String(entry['type']))?.hookMember;
-    if (member !== undefined) use('hooks', (entry['config'] as JsonObject)[member], 'sources', name, 'config', member);
+    if (member !== undefined) use('hooks', (entry['config'] as JsonObject | undefined)?.[member], 'sources', name, 'config', member);
   }
   for (const [name, { source, target, schedule }] of Object.entries(document.syncs ?? {})) {
     use('sources', source, 'syncs', name, 'source');
@@ -207,7 +207,7 @@ export function namesUsed(document: ConfigDocument): NameUse[] {
   }
   for (const [name, { sync }] of Object.entries(document.hooks ?? {})) use('syncs', sync, 'hooks', name, 'sync');
   for (const [name, { syncs }] of Object.entries(document.alerts ?? {}))
-    for (const [at, sync] of ((syncs as string[] | null | undefined) ?? []).entries()) use('syncs', sync, 'alerts', name, 'syncs', at);
+    for (const [at, sync] of (Array.isArray(syncs) ? syncs : []).entries()) use('syncs', sync, 'alerts', name, 'syncs', at);
   return uses;
 }
 

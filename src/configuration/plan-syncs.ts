@@ -8,7 +8,7 @@ import { definitionsOf, draftedDefinition } from '../datasync/syncs/drafts.ts';
 import type { SyncRow } from '../datasync/syncs/queries.ts';
 import { shownStreams } from '../datasync/syncs/render.ts';
 import type { NewSync } from '../datasync/syncs/schemas.ts';
-import { AppError, invalidParam, invalidParams } from '../lib/errors.ts';
+import { AppError, type FieldError, invalidParam, invalidParams } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/exact-json.ts';
 import { newId } from '../lib/ids.ts';
 import { isWild } from './defaults.ts';
@@ -26,12 +26,26 @@ type Wanted = StreamInput & WantedStream;
 export async function planSyncs(planning: Planning): Promise<void> {
   for (const name of inChainOrder(planning.document.syncs ?? {})) {
     const entry = planning.document.syncs?.[name] ?? {};
-    const places: number[] = [];
-    // A fault of a stream that stands for a * is one of the * in the document.
-    const placeIn = (field: string): string =>
-      field.replace(/^streams\[(\d+)\]/, (_, at: string) => `streams[${places[Number(at)] ?? at}]`);
-    await attempt(planning, 'syncs', name, () => planSync(planning, name, entry, places), placeIn);
+    const expansion: Expansion = [];
+    await attempt(
+      planning,
+      'syncs',
+      name,
+      () => planSync(planning, name, entry, expansion),
+      (fault) => ofDocument(fault, expansion),
+    );
   }
+}
+
+/** Of each stream that is planned: its name, and the place in the document that it comes from. */
+type Expansion = { source: string; place: number; isWild: boolean }[];
+
+/** A fault of a stream that stands for a * is one of the * in the document. */
+function ofDocument({ field, reason }: FieldError, expansion: Expansion): FieldError {
+  const [begin, at] = /^streams\[(\d+)\]/.exec(field) ?? [];
+  const found = begin === undefined ? undefined : expansion[Number(at)];
+  if (begin === undefined || !found) return { field, reason };
+  return { field: field.replace(begin, `streams[${found.place}]`), reason: found.isWild ? `of "${found.source}" ${reason}` : reason };
 }
 
 function inChainOrder(syncs: Readonly<Record<string, Entry>>): string[] {
@@ -46,14 +60,14 @@ function inChainOrder(syncs: Readonly<Record<string, Entry>>): string[] {
   return [...done];
 }
 
-async function planSync(planning: Planning, name: string, entry: Entry, places: number[]): Promise<void> {
+async function planSync(planning: Planning, name: string, entry: Entry, expansion: Expansion): Promise<void> {
   const before = storedOf(planning, 'syncs', name);
   const { source, target, streams, schedule, status, ...rest } = entry;
   const [sourceId, targetId] = [idOf(planning, 'sources', source), idOf(planning, 'sources', target)];
   const ends = endsOf(planning, sourceId, targetId);
   // What is wrong with them is told there.
   if (!ends) return;
-  const wanted = await wantedStreams(planning, ends.source, streams as Wanted[], before, places);
+  const wanted = await wantedStreams(planning, ends.source, streams as Wanted[], before, expansion);
   const input = {
     ...(rest as Partial<NewSync>),
     streams: wanted,
@@ -160,13 +174,14 @@ async function wantedStreams(
   source: SourceRow,
   wanted: readonly Wanted[],
   before: SyncRow | undefined,
-  places: number[],
+  expansion: Expansion,
 ): Promise<StreamInput[]> {
   const isAsked = wanted.some((stream) => isWild(stream.source));
   const names = isAsked ? await namesAt(planning, source, before) : [];
   const { streams, places: found, faults } = expandedStreams(wanted, names);
   if (faults.length > 0) throw invalidParams(faults);
-  places.push(...found);
+  for (const [at, place] of found.entries())
+    expansion.push({ source: streams[at]?.source ?? '', place, isWild: isWild(wanted[place]?.source ?? '') });
   return streams as StreamInput[];
 }
 

@@ -109,7 +109,7 @@ export async function attempt(
   section: Section,
   name: string,
   work: () => Promise<void> | void,
-  placeIn: (field: string) => string = (field) => field,
+  faultIn: (fault: FieldError) => FieldError = (fault) => fault,
 ): Promise<void> {
   try {
     await work();
@@ -118,9 +118,12 @@ export async function attempt(
     if (!(error instanceof AppError) || ['FORBIDDEN', 'UNAVAILABLE', 'INTERNAL_ERROR'].includes(error.code)) throw error;
     const ofEntry = error.code === 'INVALID_PARAMS' ? (error.details.errors ?? []) : [{ field: '', reason: error.message }];
     const entry = planning.document[section]?.[name];
-    for (const { field, reason } of ofEntry) {
-      const place = placeIn(CALLED.reduce((text, [pattern, word]) => text.replace(pattern, word), field));
-      planning.faults.push({ field: placeOf([section, name, ...stepsTo(entry, place)]), reason });
+    for (const fault of ofEntry) {
+      const { field, reason } = faultIn({
+        ...fault,
+        field: CALLED.reduce((text, [pattern, word]) => text.replace(pattern, word), fault.field),
+      });
+      planning.faults.push({ field: placeOf([section, name, ...stepsTo(entry, field)]), reason });
     }
   }
 }

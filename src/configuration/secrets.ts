@@ -71,7 +71,8 @@ export function variableNames(): (name: string, place: string) => string {
       .toUpperCase()
       .replaceAll(/[^A-Z0-9]+/g, '_')
       .replaceAll(/^_+|_+$/g, '');
-    const begin = /^[A-Z]/.test(text) ? text : `SECRET_${text}`;
+    // What begins with our own name is taken for a setting.
+    const begin = /^(?!SYNCLINE_)[A-Z]/.test(text) ? text : `SECRET_${text}`;
     let [candidate, count] = [begin, 1];
     while (given.has(candidate)) candidate = `${begin}_${++count}`;
     given.add(candidate);

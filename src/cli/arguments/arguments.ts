@@ -26,6 +26,11 @@ function parse<const Given extends Options>(args: string[], options: Given) {
   }
 }
 
+/** The options of a command, and any number of arguments. */
+export function parseAny<const Given extends Options>(args: string[], options: Given) {
+  return parse(args, options);
+}
+
 /** The value of an option that must be given. */
 export function mandatory(name: string, text: string | undefined): string {
   if (text === undefined || text.trim() === '') throw new UsageError(`--${name} is missing.`);

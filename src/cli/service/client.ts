@@ -19,10 +19,10 @@ interface FoundKey {
 /** The running service, as the command line sees it. */
 export interface ServiceClient {
   readonly key: FoundKey;
+  /** Where it is. */
+  readonly url: string;
   /** Answers the whole body of a success; anything else is thrown in words that say what to do. */
-  call<Body>(method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Body>;
-  /** Sends a text as it is, and answers with whatever status and text come back. */
-  send(method: string, path: string, text?: string, headers?: Record<string, string>): Promise<{ status: number; text: string }>;
+  call<Body>(method: string, path: string, body?: object, timeout?: number): Promise<Body>;
   /** The lines of an answer that goes on for as long as there is something to tell. */
   lines(path: string, accept: string, signal?: AbortSignal): AsyncIterable<string>;
   /** An answer of any type and size, as it comes. */
@@ -44,6 +44,17 @@ export interface ServiceRequest {
   timeout?: number;
 }
 
+/** The service has refused a request, and said which fields are to blame. */
+export class RequestRefusal extends CliError {
+  override readonly name = 'RequestRefusal';
+  readonly faults: readonly FieldError[];
+
+  constructor(message: string, faults: readonly FieldError[]) {
+    super(message);
+    this.faults = faults;
+  }
+}
+
 interface ErrorAnswer {
   success: false;
   error: { code: string; message: string; details: { errors?: FieldError[] } };
@@ -57,9 +68,10 @@ export function createClient(config: Config): ServiceClient {
   const key = findKey(config);
   return {
     key,
-    call: async <Body>(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<Body> => {
-      const { status, answer } = await sendTo(service, key.key, { method, path, body, headers });
-      if (isSuccess(status)) return answer as Body;
+    url: service.url,
+    call: async <Body>(method: string, path: string, body?: object, timeout?: number): Promise<Body> => {
+      const { status, answer } = await sendTo(service, key.key, { method, path, body, ...(timeout !== undefined && { timeout }) });
+      if (status === 200) return answer as Body;
       throw refusal(status, answer as ErrorAnswer, key);
     },
     send: async (method, path, text, headers = {}) => {
@@ -204,6 +216,6 @@ function wordsOf(status: number, error: ErrorAnswer['error'], from: string): str
   }
   if (status === 403) return `${error.message} It was taken from ${from}; set SYNCLINE_KEY to another.`;
   const faults = error.details.errors ?? [];
-  if (faults.length < 2) return error.message;
-  return `The request is not right:\n${faults.map(({ field, reason }) => `  - ${field} ${reason}`).join('\n')}`;
+  if (faults.length < 2) return new RequestRefusal(error.message, faults);
+  return new RequestRefusal(`The request is not right:\n${faults.map(({ field, reason }) => `  - ${field} ${reason}`).join('\n')}`, faults);
 }
