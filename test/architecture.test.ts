@@ -44,6 +44,7 @@ const RESOURCES = [
 const DATASYNC_OF_RUNS = ['datasync/access', 'datasync/logs', 'datasync/sources'];
 const DATASYNC_OF_ALERTS = ['datasync/access', 'datasync/runs', 'datasync/metrics']; // what is wrong, as their rows tell it
 const DATASYNC_OF_WEBHOOKS = ['datasync/access', 'datasync/sources', 'datasync/metrics'];
+const DATASYNC_OF_CONFIGURATION = ['access', 'hooks', 'releases', 'runs', 'sources', 'syncs'].map((room) => `datasync/${room}`);
 const MAY_IMPORT: Record<string, readonly string[]> = {
   lib: [],
   db: ['lib'],
@@ -107,22 +108,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // Endpoints that are told of events. Their conditions are expressions, understood and computed in threads.
   webhooks: [...BASE, 'audit', 'events', 'outside', 'connectors', 'engine', 'jobs', 'version.ts', ...DATASYNC_OF_WEBHOOKS],
   // Everything that can be said in a file: it uses the rooms whose things these are, and none of them knows it.
-  configuration: [
-    ...BASE,
-    'alerts',
-    'audit',
-    'connectors',
-    'datasync/access',
-    'datasync/hooks',
-    'datasync/releases',
-    'datasync/runs',
-    'datasync/sources',
-    'datasync/syncs',
-    'jobs',
-    'keys',
-    'outside',
-    'webhooks',
-  ],
+  configuration: [...BASE, 'alerts', 'audit', 'connectors', 'jobs', 'keys', 'outside', 'webhooks', ...DATASYNC_OF_CONFIGURATION],
   'config.ts': ['lib', 'outside', 'connectors', 'nodes'],
   'version.ts': [],
   'app.ts': [...BASE, ...RESOURCES, 'api-document.ts', 'config.ts', 'housekeeping.ts', 'shop-figures.ts', 'trace-figures.ts', 'version.ts'],
@@ -259,7 +245,7 @@ test('every table that a migration makes is known to connectors as ours', () => 
 const OTHER_MEANINGS: readonly { of: RegExp; in: RegExp; because: string }[] = [
   { of: /^(sqlite|postgres)$/, in: /\bengine\W+$|compile\(query, $/, because: 'the engines of our own database' },
   { of: /^http$/, in: /'https' : $/, because: 'how an address begins' },
-  { of: /^hook$/, in: /\bnotFound\($|\bone: $/, because: 'what people look for: an address that other systems call' },
+  { of: /^hook$/, in: /\bnotFound\($|\b(one|hooks): $/, because: 'what people look for: an address that other systems call' },
   { of: /^hook$/, in: /\(\{ $|\}: \{ $/, because: 'the same on the page, handed to the parts of a view' },
   { of: /^hook$/, in: /'run'(,| \|) $/, because: 'what has started a run: a call of it, or the run before in a chain' },
   { of: /^files$/, in: /FILES_FOLDER = $/, because: 'a folder of the data directory' },

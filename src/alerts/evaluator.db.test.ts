@@ -176,7 +176,7 @@ onBothEngines('what is wrong', (engine) => {
       `insert into webhook_state (webhook_id, status, status_at, reason, position, failures) values ('whk_1', 'paused', '2026-11-16T00:00:00.000Z', 'It failed for 5 days.', 0, 9)`,
     );
     const key = (id: string, life: number): string => `insert into keys (id, name, scopes, created_at, expires_at)
-      values ('${id}', 'web shop', '[]', '${isoTime(Date.now() + 5 * DAY - life * DAY)}', '${isoTime(Date.now() + 5 * DAY)}')`;
+      values ('${id}', 'web shop ${id}', '[]', '${isoTime(Date.now() + 5 * DAY - life * DAY)}', '${isoTime(Date.now() + 5 * DAY)}')`;
     await run(key('key_long', 365));
     await run(key('key_short', 7));
     await look();

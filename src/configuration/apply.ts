@@ -13,11 +13,10 @@ import { changeKey, createKey, type KeyWithSecret, revokeKey } from '../keys/com
 import { AppError } from '../lib/errors.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from '../webhooks/commands.ts';
 import { SECTIONS } from './document.ts';
-import type { ConfigStep, KnownRow } from './planning.ts';
+import type { ConfigStep, SeenRow, StepName } from './planning.ts';
 import { bringState, type SyncState } from './state.ts';
 
-/** What a plan is made of: the commands that the routes of the API run one by one. */
-const COMMANDS = {
+const COMMANDS: Readonly<Record<StepName, Pick<Command<never, unknown>, 'run'>>> = {
   createSource,
   updateSource,
   deleteSource,
@@ -40,14 +39,13 @@ const COMMANDS = {
   changeKey,
   revokeKey,
 };
-export type StepName = keyof typeof COMMANDS;
 
 export interface Application {
   readonly actor: Actor;
   readonly now: number;
   readonly steps: readonly ConfigStep[];
   /** What the plan was made from. */
-  readonly known: readonly KnownRow[];
+  readonly known: readonly SeenRow[];
   readonly digest: string;
 }
 
@@ -59,7 +57,7 @@ export const applyConfiguration = command(
     await demandKnown(tx, known);
     const keys: Record<string, string> = {};
     for (const { run, name, input } of steps) {
-      const done = await (COMMANDS[run] as Pick<Command<unknown, unknown>, 'run'>).run(tx, input);
+      const done = await COMMANDS[run].run(tx, input as never);
       if (done === undefined) throw changedSince(name);
       if (run === 'createKey') keys[name] = (done as KeyWithSecret).key;
     }
@@ -70,7 +68,7 @@ export const applyConfiguration = command(
 );
 
 /** Locks all that the plan was made from, in the order in which others do, and throws when something of it is another by now. */
-async function demandKnown(tx: Connection, known: readonly KnownRow[]): Promise<void> {
+async function demandKnown(tx: Connection, known: readonly SeenRow[]): Promise<void> {
   const syncs = known.filter(({ section }) => section === 'syncs').map(({ id }) => id);
   await lockStates(tx, list(syncs));
   for (const section of SECTIONS) {

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../lib/exact-json.ts';
 import { matchesType } from '../webhooks/filter.ts';
-import type { ConfigDocument, DocumentDefaults, Entries, Entry } from './document.ts';
+import type { ConfigDocument, DocumentDefaults, Entries, ConfigEntry } from './document.ts';
 
 /** The document with its `defaults` where entries say nothing themselves. Lists and objects are taken as a whole. */
 export function withDocumentDefaults(document: ConfigDocument): ConfigDocument {
@@ -13,12 +13,12 @@ export function withDocumentDefaults(document: ConfigDocument): ConfigDocument {
   };
 }
 
-function mapped(entries: Entries, change: (entry: Entry) => Entry): Entries {
+function mapped(entries: Entries, change: (entry: ConfigEntry) => ConfigEntry): Entries {
   return Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, isJsonObject(entry) ? change(entry) : entry]));
 }
 
 /** Streams by their short names become objects here. */
-function streamsOf(sync: Entry, { streams: usual = {} }: DocumentDefaults): Entry {
+function streamsOf(sync: ConfigEntry, { streams: usual = {} }: DocumentDefaults): ConfigEntry {
   const given = sync['streams'];
   if (!Array.isArray(given)) return {};
   const whole = (stream: unknown): unknown =>

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '../lib/exact-json.ts';
-import type { Entry } from './document.ts';
+import type { ConfigEntry } from './document.ts';
 
 export interface FieldChange {
   readonly field: string;
@@ -9,7 +9,7 @@ export interface FieldChange {
 }
 
 /** Which members differ, each with both values; null is what is not there. Streams are told apart by their targets. */
-export function differences(before: Entry, after: Entry, place = ''): FieldChange[] {
+export function differences(before: ConfigEntry, after: ConfigEntry, place = ''): FieldChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names.flatMap((name) => changesAt(place === '' ? name : `${place}.${name}`, before[name] ?? null, after[name] ?? null));
 }

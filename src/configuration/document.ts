@@ -22,18 +22,18 @@ export const WORDS: Readonly<Record<Section, string>> = {
   keys: 'key',
 };
 
-export type Entry = Readonly<Record<string, unknown>>;
-export type Entries = Readonly<Record<string, Entry>>;
+export type ConfigEntry = Readonly<Record<string, unknown>>;
+export type Entries = Readonly<Record<string, ConfigEntry>>;
 
 /** A whole configuration, by section and name. */
 export type ConfigDocument = Partial<Readonly<Record<Section, Entries>>> & { readonly version?: 1; readonly defaults?: DocumentDefaults };
 
 /** What entries have that say nothing else. */
 export interface DocumentDefaults {
-  readonly syncs?: Entry;
-  readonly streams?: Entry;
-  readonly webhooks?: Entry;
-  readonly alerts?: Entry;
+  readonly syncs?: ConfigEntry;
+  readonly streams?: ConfigEntry;
+  readonly webhooks?: ConfigEntry;
+  readonly alerts?: ConfigEntry;
 }
 
 export const LONGEST_NAME = 100;

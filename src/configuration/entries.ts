@@ -12,7 +12,7 @@ import type { KeyRow } from '../keys/queries.ts';
 import type { JsonObject } from '../lib/exact-json.ts';
 import { maskedHeaders, type SealedHeaders } from '../webhooks/sealed.ts';
 import type { WebhookRow } from '../webhooks/queries.ts';
-import type { Entry, Section } from './document.ts';
+import type { ConfigEntry, Section } from './document.ts';
 
 // What is stored, as entries of a document: with every member, names in the place of ids, and masks where secrets are.
 
@@ -28,7 +28,7 @@ export interface StoredRows {
 /** What something is called, by its id. */
 export type NameOf = (section: Section, id: string) => string;
 
-export function sourceEntry({ type, config }: Pick<SourceRow, 'type' | 'config'>, nameOf: NameOf): Entry {
+export function sourceEntry({ type, config }: Pick<SourceRow, 'type' | 'config'>, nameOf: NameOf): ConfigEntry {
   const shown = JSON.parse(config) as JsonObject;
   const member = findManifest(type)?.hookMember;
   const hook = member === undefined ? undefined : shown[member];
@@ -38,11 +38,11 @@ export function sourceEntry({ type, config }: Pick<SourceRow, 'type' | 'config'>
 export function hookEntry(
   { scheme, secrets, header, sync_id }: Pick<HookRow, 'scheme' | 'secrets' | 'header' | 'sync_id'>,
   nameOf: NameOf,
-): Entry {
+): ConfigEntry {
   return { scheme, secret: secrets === null ? null : MASK, header, sync: sync_id === null ? null : nameOf('syncs', sync_id) };
 }
 
-export function syncEntry(row: Pick<SyncRow, 'source_id' | 'target_id' | 'definition' | 'status'>, nameOf: NameOf): Entry {
+export function syncEntry(row: Pick<SyncRow, 'source_id' | 'target_id' | 'definition' | 'status'>, nameOf: NameOf): ConfigEntry {
   const { schedule, streams, on_reject, guard, schema_changes, on_gap, max_retained, expect_every, undo, verify } = shownDefinition(
     definitionOf(row),
   );
@@ -65,7 +65,7 @@ export function syncEntry(row: Pick<SyncRow, 'source_id' | 'target_id' | 'defini
 
 type WebhookSaid = Pick<WebhookRow, 'url' | 'types' | 'condition' | 'payload' | 'signature' | 'headers' | 'max_in_flight' | 'rate'>;
 
-export function webhookEntry({ url, types, condition, payload, signature, headers, max_in_flight, rate }: WebhookSaid): Entry {
+export function webhookEntry({ url, types, condition, payload, signature, headers, max_in_flight, rate }: WebhookSaid): ConfigEntry {
   return {
     url,
     types: JSON.parse(types) as string[],
@@ -80,7 +80,7 @@ export function webhookEntry({ url, types, condition, payload, signature, header
 
 type AlertSaid = Pick<AlertRow, 'channel' | 'rules' | 'sync_ids' | 'remind_every' | 'quiet_hours'>;
 
-export function alertEntry({ channel, rules, sync_ids, remind_every, quiet_hours }: AlertSaid, nameOf: NameOf): Entry {
+export function alertEntry({ channel, rules, sync_ids, remind_every, quiet_hours }: AlertSaid, nameOf: NameOf): ConfigEntry {
   const ids = sync_ids === null ? null : (JSON.parse(sync_ids) as string[]);
   return {
     channel: JSON.parse(channel) as JsonObject,
@@ -91,12 +91,12 @@ export function alertEntry({ channel, rules, sync_ids, remind_every, quiet_hours
   };
 }
 
-export function keyEntry({ scopes, rate_limit, expires_at }: Pick<KeyRow, 'scopes' | 'rate_limit' | 'expires_at'>): Entry {
+export function keyEntry({ scopes, rate_limit, expires_at }: Pick<KeyRow, 'scopes' | 'rate_limit' | 'expires_at'>): ConfigEntry {
   return { scopes: JSON.parse(scopes) as unknown, rate_limit, expires_at };
 }
 
 /** What entries are when nothing is said of a member: it is left out of what is written. */
-export const UNSAID: Readonly<Record<Section, Entry>> = {
+export const UNSAID: Readonly<Record<Section, ConfigEntry>> = {
   sources: {},
   hooks: { secret: null, header: null, sync: null },
   syncs: {
@@ -116,7 +116,7 @@ export const UNSAID: Readonly<Record<Section, Entry>> = {
 };
 
 /** An entry as people write it: without what goes without saying. */
-export function briefEntry(section: Section, entry: Entry): Entry {
+export function briefEntry(section: Section, entry: ConfigEntry): ConfigEntry {
   const unsaid = UNSAID[section];
   const said = Object.entries(entry).filter(
     ([name, value]) => !Object.hasOwn(unsaid, name) || JSON.stringify(unsaid[name]) !== JSON.stringify(value),

@@ -4,13 +4,13 @@ import { closest } from '../lib/closest.ts';
 import type { FieldError } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/exact-json.ts';
 import type { TSchema } from '../lib/schema.ts';
-import { placeOf, stepsTo, type Step, valueAt } from './places.ts';
+import { placeOf, stepsTo, type PlaceStep, valueAt } from './places.ts';
 import { hasReference } from './references.ts';
 
 const checkers = new WeakMap<TSchema, ReturnType<typeof checkerOf>>();
 
 /** What does not fit a schema, with what may have been meant. Of a value that is a reference nothing is known, so nothing is said. */
-export function explained(schema: TSchema, value: unknown, begin: readonly Step[]): FieldError[] {
+export function explained(schema: TSchema, value: unknown, begin: readonly PlaceStep[]): FieldError[] {
   const checker = checkers.get(schema) ?? checkerOf(schema);
   checkers.set(schema, checker);
   if (checker.test(value)) return [];
@@ -23,7 +23,7 @@ export function explained(schema: TSchema, value: unknown, begin: readonly Step[
 }
 
 /** The name or the word that is closest to what was written. */
-function meantBy(schema: TSchema, value: unknown, steps: readonly Step[], found: unknown, reason: string): string {
+function meantBy(schema: TSchema, value: unknown, steps: readonly PlaceStep[], found: unknown, reason: string): string {
   const name = steps.at(-1);
   const isUnknown = reason === 'is not known here';
   const candidates = isUnknown ? namesAt(schema, value, steps.slice(0, -1)) : wordsAt(reason);
@@ -32,7 +32,7 @@ function meantBy(schema: TSchema, value: unknown, steps: readonly Step[], found:
 }
 
 /** The members that there could be in an object. */
-function namesAt(schema: TSchema, value: unknown, steps: readonly Step[]): string[] {
+function namesAt(schema: TSchema, value: unknown, steps: readonly PlaceStep[]): string[] {
   let [inner, at]: [TSchema, unknown] = [chosen(schema, value), value];
   for (const step of steps) {
     at = valueAt(at, [step]);

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../lib/exact-json.ts';
-import { type ConfigDocument, type Entry, type Section } from './document.ts';
+import { type ConfigDocument, type ConfigEntry, type Section } from './document.ts';
 import { briefEntry, type StoredRows } from './entries.ts';
 import { placeOf } from './places.ts';
 import { escaped } from './references.ts';
@@ -17,11 +17,11 @@ export function exported(rows: StoredRows, sections: readonly Section[]): Export
   const nameOf = namesOf(rows);
   const variables: { name: string; field: string }[] = [];
   const variableFor = variableNames();
-  const written = sections.map((section): [Section, Record<string, Entry>] => [
+  const written = sections.map((section): [Section, Record<string, ConfigEntry>] => [
     section,
     Object.fromEntries(
       rows[section].map((row) => {
-        const brief = escapedTexts(briefEntry(section, entryOf(section, row, nameOf))) as Entry;
+        const brief = escapedTexts(briefEntry(section, entryOf(section, row, nameOf))) as ConfigEntry;
         const entry = withSecrets(section, brief, (_masked, place) => {
           const name = variableFor(row.name, place);
           variables.push({ name, field: placeOf([section, row.name, place]) });

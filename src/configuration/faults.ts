@@ -15,9 +15,9 @@ import { reachOf } from '../outside/reach.ts';
 import { patternFault } from '../webhooks/filter.ts';
 import { headerFaults, urlFault } from '../webhooks/rules.ts';
 import { isWild, withDocumentDefaults } from './defaults.ts';
-import { type ConfigDocument, DEFAULTS, ENTRIES, type Entry, LONGEST_NAME, SECTIONS, type Section } from './document.ts';
+import { type ConfigDocument, DEFAULTS, ENTRIES, type ConfigEntry, LONGEST_NAME, SECTIONS, type Section } from './document.ts';
 import { explained } from './explained.ts';
-import { placeOf, type Step, stepsTo, valueAt } from './places.ts';
+import { placeOf, type PlaceStep, stepsTo, valueAt } from './places.ts';
 import { hasReference, referencesIn } from './references.ts';
 
 // What is wrong with a document, as far as it tells by itself: no service and no system is asked.
@@ -74,7 +74,7 @@ function entryFaults(section: Section, name: string, entry: unknown, document: C
   const faults = reason === undefined ? [] : [{ field: placeOf(begin), reason }];
   const ofForm = explained(ENTRIES[section], entry, begin);
   if (ofForm.length > 0) return [...faults, ...ofForm];
-  const more = RULES[section](entry as Entry, document, name);
+  const more = RULES[section](entry as ConfigEntry, document, name);
   // Of what is a reference nothing can be said yet.
   return [
     ...faults,
@@ -93,7 +93,7 @@ function nameFault(section: Section, name: string): string | undefined {
 }
 
 /** What is known of entries of each section beyond their form. Places are within the entry. */
-const RULES: Readonly<Record<Section, (entry: Entry, document: ConfigDocument, name: string) => FieldError[]>> = {
+const RULES: Readonly<Record<Section, (entry: ConfigEntry, document: ConfigDocument, name: string) => FieldError[]>> = {
   sources: sourceFaults,
   hooks: () => [],
   syncs: syncFaults,
@@ -112,7 +112,7 @@ const RULES: Readonly<Record<Section, (entry: Entry, document: ConfigDocument, n
       : [{ field: 'expires_at', reason: 'must be a time such as 2027-01-31T00:00:00Z' }],
 };
 
-function sourceFaults({ type, config }: Entry): FieldError[] {
+function sourceFaults({ type, config }: ConfigEntry): FieldError[] {
   const manifest = findManifest(type as string);
   if (!manifest) {
     const meant = closest(
@@ -130,7 +130,7 @@ function sourceFaults({ type, config }: Entry): FieldError[] {
   return (manifest.validate?.(filled as never) ?? []).map(({ field, reason }) => ({ field: `config.${field}`, reason }));
 }
 
-function syncFaults(entry: Entry, document: ConfigDocument, name: string): FieldError[] {
+function syncFaults(entry: ConfigEntry, document: ConfigDocument, name: string): FieldError[] {
   const { schedule, streams, source, ...form } = entry as unknown as NewSync & { source: string };
   const wanted = streams as (NewSync['streams'][number] & { exclude?: string[] })[];
   const live = wanted.some(({ mode }) => mode === 'cdc');
@@ -187,13 +187,13 @@ function distinct(faults: readonly FieldError[]): FieldError[] {
 export interface NameUse {
   readonly section: Section;
   readonly name: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly PlaceStep[];
 }
 
 /** Every place of a document that names something of another section. Its form is known to be right. */
 export function namesUsed(document: ConfigDocument): NameUse[] {
   const uses: NameUse[] = [];
-  const use = (section: Section, name: unknown, ...steps: Step[]): void => {
+  const use = (section: Section, name: unknown, ...steps: PlaceStep[]): void => {
     if (typeof name === 'string') uses.push({ section, name, steps });
   };
   for (const [name, entry] of Object.entries(document.sources ?? {})) {

@@ -4,7 +4,7 @@ import type { Document, LineCounter, Node, Pair, YAMLMap, YAMLSeq } from 'yaml';
 import type { FieldError } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../lib/exact-json.ts';
 import { SECTIONS } from './document.ts';
-import { type Step, stepsTo } from './places.ts';
+import { type PlaceStep, stepsTo } from './places.ts';
 
 // Configuration files: YAML, one or a folder of them, that are one document together. The parser is loaded when there is something to parse.
 
@@ -133,7 +133,7 @@ function twice(file: ParsedFile, steps: readonly string[], other: ParsedFile): P
   return { ...placeIn(file, steps), field: steps.join('.'), reason: `is there twice: also in ${before.file}:${before.line}` };
 }
 
-function placeIn(file: ParsedFile, steps: readonly Step[]): FilePlace {
+function placeIn(file: ParsedFile, steps: readonly PlaceStep[]): FilePlace {
   let node: unknown = file.yaml.contents;
   let offset = 0;
   for (const step of steps) {
@@ -144,7 +144,7 @@ function placeIn(file: ParsedFile, steps: readonly Step[]): FilePlace {
   return at(file, offset);
 }
 
-function childOf({ yaml }: ParsedFile, parent: unknown, step: Step): { node: unknown; offset: number } | undefined {
+function childOf({ yaml }: ParsedFile, parent: unknown, step: PlaceStep): { node: unknown; offset: number } | undefined {
   const node = resolved(yaml, parent);
   const items = (node as Partial<YAMLMap | YAMLSeq> | null)?.items;
   if (!Array.isArray(items)) return undefined;

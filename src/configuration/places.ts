@@ -3,30 +3,30 @@ import { isJsonObject } from '../lib/exact-json.ts';
 // A place in a document, as faults name it: `syncs.customers to the warehouse.streams[2].cursor`. Names may have dots, so what is
 // there decides where one ends.
 
-export type Step = string | number;
+export type PlaceStep = string | number;
 
 /** The steps to a place; what is not there any more is the last step, as it is written. */
-export function stepsTo(document: unknown, field: string): Step[] {
-  const steps: Step[] = [];
+export function stepsTo(document: unknown, field: string): PlaceStep[] {
+  const steps: PlaceStep[] = [];
   let [value, rest]: [unknown, string] = [document, field];
   while (rest !== '') {
     const step = Array.isArray(value) ? entryStep(value, rest) : memberStep(value, rest);
     if (!step) return [...steps, rest];
     steps.push(step.step);
-    value = (value as Record<Step, unknown>)[step.step];
+    value = (value as Record<PlaceStep, unknown>)[step.step];
     rest = rest.slice(step.length).replace(/^\./, '');
   }
   return steps;
 }
 
-export function placeOf(steps: readonly Step[]): string {
+export function placeOf(steps: readonly PlaceStep[]): string {
   return steps.reduce<string>(
     (place, step) => (typeof step === 'number' ? `${place}[${step}]` : place === '' ? step : `${place}.${step}`),
     '',
   );
 }
 
-export function valueAt(document: unknown, steps: readonly Step[]): unknown {
+export function valueAt(document: unknown, steps: readonly PlaceStep[]): unknown {
   return steps.reduce<unknown>((value, step) => {
     if (typeof step === 'number') return Array.isArray(value) ? (value[step] as unknown) : undefined;
     return isJsonObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
@@ -34,7 +34,7 @@ export function valueAt(document: unknown, steps: readonly Step[]): unknown {
 }
 
 interface Taken {
-  step: Step;
+  step: PlaceStep;
   /** How much of the text it takes. */
   length: number;
 }

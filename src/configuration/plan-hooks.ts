@@ -3,7 +3,7 @@ import type { ChangedHook, NewHook } from '../datasync/hooks/schemas.ts';
 import { MASK } from '../datasync/sources/secret-members.ts';
 import { invalidParam } from '../lib/errors.ts';
 import { differences } from './differences.ts';
-import type { Entry } from './document.ts';
+import type { ConfigEntry } from './document.ts';
 import { hookEntry } from './entries.ts';
 import { attempt, idOf, isToBe, type Planning, storedOf } from './planning.ts';
 
@@ -14,7 +14,11 @@ export async function planNewHooks(planning: Planning): Promise<void> {
     if (storedOf(planning, 'hooks', name)) continue;
     await attempt(planning, 'hooks', name, () => {
       const { sync: _sync, ...form } = entry;
-      const { hook, token, secret } = planning.hooks.prepare(planning.caller, { ...(withoutNulls(form) as Omit<NewHook, 'name'>), name });
+      const {
+        input: hook,
+        token,
+        secret,
+      } = planning.hooks.prepare(planning.caller, { ...(withoutNulls(form) as Omit<NewHook, 'name'>), name });
       isToBe(planning, 'hooks', name, hook.id);
       planning.steps.push({ run: 'createHook', section: 'hooks', name, input: hook });
       planning.made.push({ section: 'hooks', name, secret, token });
@@ -51,7 +55,7 @@ function planStart(planning: Planning, name: string, syncId: string): void {
   planning.steps.push({ run: 'updateHook', section: 'hooks', name, input: { ...hook, syncId, version: 1, fields: ['sync_id'] } });
 }
 
-function planChange(planning: Planning, before: HookRow, entry: Entry, syncId: string | null): void {
+function planChange(planning: Planning, before: HookRow, entry: ConfigEntry, syncId: string | null): void {
   const { name } = before;
   const secret = entry['secret'] as string | undefined;
   const isOtherSecret = secret != null && secret !== MASK && secret !== planning.hooks.secretOf(before);
@@ -72,6 +76,6 @@ function planChange(planning: Planning, before: HookRow, entry: Entry, syncId: s
   planning.changes.push({ section: 'hooks', name, action: 'update', fields, effects: [] });
 }
 
-function withoutNulls(entry: Entry): Entry {
+function withoutNulls(entry: ConfigEntry): ConfigEntry {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null));
 }

@@ -8,7 +8,7 @@ import { invalidParam } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/exact-json.ts';
 import { OutsideError } from '../outside/errors.ts';
 import { differences, type FieldChange } from './differences.ts';
-import type { Entry } from './document.ts';
+import type { ConfigEntry } from './document.ts';
 import { effectsOfSource } from './effects.ts';
 import { sourceEntry } from './entries.ts';
 import { attempt, idOf, isToBe, type Planning, storedOf } from './planning.ts';
@@ -27,7 +27,7 @@ export async function planSources(planning: Planning): Promise<void> {
 }
 
 /** A source that is a hook names it; what is stored has its id. */
-function withHookId(planning: Planning, { type, config }: Entry): unknown {
+function withHookId(planning: Planning, { type, config }: ConfigEntry): unknown {
   const member = findManifest(String(type))?.hookMember;
   if (member === undefined) return config;
   const given = config as JsonObject;

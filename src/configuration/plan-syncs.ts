@@ -13,7 +13,7 @@ import { isJsonObject } from '../lib/exact-json.ts';
 import { newId } from '../lib/ids.ts';
 import { isWild } from './defaults.ts';
 import { differences } from './differences.ts';
-import type { Entry } from './document.ts';
+import type { ConfigEntry } from './document.ts';
 import { effectsOfSync } from './effects.ts';
 import { syncEntry } from './entries.ts';
 import { expandedStreams, type WantedStream } from './expanded-streams.ts';
@@ -48,7 +48,7 @@ function ofDocument({ field, reason }: FieldError, expansion: Expansion): FieldE
   return { field: field.replace(begin, `streams[${found.place}]`), reason: found.isWild ? `of "${found.source}" ${reason}` : reason };
 }
 
-function inChainOrder(syncs: Readonly<Record<string, Entry>>): string[] {
+function inChainOrder(syncs: Readonly<Record<string, ConfigEntry>>): string[] {
   const done = new Set<string>();
   const visit = (name: string): void => {
     const { schedule } = syncs[name] ?? {};
@@ -60,7 +60,7 @@ function inChainOrder(syncs: Readonly<Record<string, Entry>>): string[] {
   return [...done];
 }
 
-async function planSync(planning: Planning, name: string, entry: Entry, expansion: Expansion): Promise<void> {
+async function planSync(planning: Planning, name: string, entry: ConfigEntry, expansion: Expansion): Promise<void> {
   const before = storedOf(planning, 'syncs', name);
   const { source, target, streams, schedule, status, ...rest } = entry;
   const [sourceId, targetId] = [idOf(planning, 'sources', source), idOf(planning, 'sources', target)];
@@ -71,7 +71,7 @@ async function planSync(planning: Planning, name: string, entry: Entry, expansio
   const input = {
     ...(rest as Partial<NewSync>),
     streams: wanted,
-    ...(schedule !== undefined && { schedule: withSyncId(planning, schedule as Entry) }),
+    ...(schedule !== undefined && { schedule: withSyncId(planning, schedule as ConfigEntry) }),
   } as Omit<NewSync, 'name' | 'source_id' | 'target_id'>;
   const isSameEnds = before !== undefined && before.source_id === sourceId && before.target_id === targetId;
   const definition = await draftedDefinition(input, ends, async (schemaChanges) => {
@@ -149,7 +149,7 @@ function endsOf({ sourceRows }: Planning, sourceId: string, targetId: string): E
   return source && target ? { source, target } : undefined;
 }
 
-function withSyncId(planning: Planning, schedule: Entry): unknown {
+function withSyncId(planning: Planning, schedule: ConfigEntry): unknown {
   if (schedule['type'] !== 'after') return schedule;
   const id = idOf(planning, 'syncs', schedule['sync']);
   if (id === '') throw invalidParam('schedule.sync', 'cannot be planned itself');

@@ -11,7 +11,7 @@ import type { KeyRow } from '../keys/queries.ts';
 import type { WebhookRow } from '../webhooks/queries.ts';
 import type { ChangedWebhookBody, NewWebhookBody } from '../webhooks/schemas.ts';
 import { differences, type FieldChange } from './differences.ts';
-import type { Entry } from './document.ts';
+import type { ConfigEntry } from './document.ts';
 import { alertEntry, keyEntry, webhookEntry } from './entries.ts';
 import { attempt, idOf, type Planning, storedOf } from './planning.ts';
 import { withSecrets } from './secrets.ts';
@@ -33,11 +33,11 @@ export async function planWebhooks(planning: Planning): Promise<void> {
   }
 }
 
-async function planWebhookChange(planning: Planning, before: WebhookRow, entry: Entry): Promise<void> {
+async function planWebhookChange(planning: Planning, before: WebhookRow, entry: ConfigEntry): Promise<void> {
   const { name } = before;
   const was = webhookEntry(before);
   const unsaid = { types: ['*'], condition: null, payload: 'full', signature: before.signature, headers: {}, max_in_flight: 8, rate: null };
-  const given: Entry = { ...unsaid, ...entry };
+  const given: ConfigEntry = { ...unsaid, ...entry };
   const fields = [
     ...differences(
       was,
@@ -75,12 +75,12 @@ export async function planAlerts(planning: Planning): Promise<void> {
   }
 }
 
-function planAlertChange(planning: Planning, before: AlertRow, input: NewAlert, entry: Entry): void {
+function planAlertChange(planning: Planning, before: AlertRow, input: NewAlert, entry: ConfigEntry): void {
   const { name } = before;
   const opened: AlertChannel = planning.alerts.openChannel(before);
   const channel = { ...(opened.type === input.channel.type ? unsaidOf(opened) : {}), ...(input.channel as JsonObject) };
   const was = alertEntry(before, planning.nameOf);
-  const is: Entry = {
+  const is: ConfigEntry = {
     channel: withSecrets('alerts', { channel }, () => MASK)['channel'],
     rules: input.rules.map((rule) => completeRule(rule)),
     syncs: entry['syncs'] ?? null,
@@ -153,7 +153,7 @@ function sameScopes(before: KeyRow | undefined, scopes: readonly Scope[]): boole
   return before !== undefined && sorted(JSON.parse(before.scopes) as Scope[]) === sorted(scopes);
 }
 
-function endOf({ expires_at }: Entry, now: number): string | null {
+function endOf({ expires_at }: ConfigEntry, now: number): string | null {
   if (expires_at == null) return null;
   const time = parseTime(String(expires_at));
   if (!time || time.milliseconds <= now) throw invalidParam('expires_at', 'must be a time in the future, such as 2030-01-31T00:00:00Z');

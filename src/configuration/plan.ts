@@ -10,7 +10,7 @@ import { planHooks, planNewHooks } from './plan-hooks.ts';
 import { planSources } from './plan-sources.ts';
 import { planSyncs } from './plan-syncs.ts';
 import { planAlerts, planKeys, planWebhooks } from './plan-told.ts';
-import type { ConfigChange, ConfigStep, KnownRow, MadeSecret, Planning, Services } from './planning.ts';
+import type { ConfigChange, ConfigStep, SeenRow, MadeSecret, Planning, Services } from './planning.ts';
 import { planDeletions } from './prune.ts';
 import { stateFaults, type SyncState, takenIds } from './state.ts';
 import { namesOf, readStored, SCOPES_OF } from './stored.ts';
@@ -29,7 +29,7 @@ export interface Plan {
   /** Tells whether a plan that was looked at is still what would be done. */
   readonly digest: string;
   readonly steps: readonly ConfigStep[];
-  readonly known: readonly KnownRow[];
+  readonly known: readonly SeenRow[];
   readonly made: readonly MadeSecret[];
 }
 
@@ -125,7 +125,7 @@ async function stateOf(
 }
 
 /** All that is changed, and the sources that synchronizations were held against. */
-function knownRows({ rows, document, steps }: Planning): KnownRow[] {
+function knownRows({ rows, document, steps }: Planning): SeenRow[] {
   const named = new Set(steps.map(({ section, name }) => `${section} ${name}`));
   if (steps.some(({ section }) => section === 'syncs'))
     for (const { source, target } of Object.values(document.syncs ?? {}))
@@ -145,7 +145,7 @@ function joined(changes: readonly ConfigChange[]): ConfigChange[] {
   }));
 }
 
-function digestOf(changes: readonly ConfigChange[], known: readonly KnownRow[]): string {
+function digestOf(changes: readonly ConfigChange[], known: readonly SeenRow[]): string {
   const versions = known.map(({ id, version }) => [id, version]);
   return createHash('sha256')
     .update(JSON.stringify([changes, versions]))

@@ -11,7 +11,6 @@ import type { ConfigDocument, Section } from './document.ts';
 import type { NameOf, StoredRows } from './entries.ts';
 import { placeOf, stepsTo } from './places.ts';
 import type { SyncState } from './state.ts';
-import type { StepName } from './apply.ts';
 
 /** What is done to one thing. */
 export interface ConfigChange {
@@ -22,6 +21,13 @@ export interface ConfigChange {
   /** What it means for the data, in sentences. */
   readonly effects: readonly string[];
 }
+
+/** What a plan is made of: the commands that the routes of the API run one by one. */
+export type StepName =
+  | `${'create' | 'update' | 'delete'}${'Source' | 'Sync' | 'Hook' | 'Webhook' | 'Alert'}`
+  | `${'create' | 'change' | 'revoke'}Key`
+  | `${'pause' | 'resume'}Sync`
+  | 'bringState';
 
 /** One command of the transaction. Its input is plain data. */
 export interface ConfigStep {
@@ -41,7 +47,7 @@ export interface MadeSecret {
 }
 
 /** A row that the plan was made from; it has to be the same when the plan is carried out. */
-export interface KnownRow {
+export interface SeenRow {
   readonly section: Exclude<Section, 'keys'>;
   readonly id: string;
   readonly name: string;
@@ -71,7 +77,7 @@ export interface Planning extends Services {
   readonly warnings: string[];
   readonly faults: FieldError[];
   readonly made: MadeSecret[];
-  readonly known: KnownRow[];
+  readonly known: SeenRow[];
   /** Ids by section and name, of what is stored and of what is to be. */
   readonly ids: Map<string, string>;
   /** Sources as they are to be. */

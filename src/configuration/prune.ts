@@ -2,8 +2,7 @@ import { definitionOf } from '../datasync/runs/rows/stored-definition.ts';
 import type { Scope } from '../http/scopes.ts';
 import { differences } from './differences.ts';
 import { SECTIONS, type Section } from './document.ts';
-import type { StepName } from './apply.ts';
-import type { Planning } from './planning.ts';
+import type { Planning, StepName } from './planning.ts';
 import { entryOf } from './stored.ts';
 
 /** Those that use others go before them. */

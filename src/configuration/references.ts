@@ -1,7 +1,7 @@
 import { isJsonObject } from '../lib/exact-json.ts';
 import { closest } from '../lib/closest.ts';
 import type { FieldError } from '../lib/errors.ts';
-import { placeOf, type Step } from './places.ts';
+import { placeOf, type PlaceStep } from './places.ts';
 
 // Secrets stand outside of the files: `${env:NAME}` is a variable of the environment, `${file:path}` what is in a file. `$${` is `${` itself.
 
@@ -49,7 +49,7 @@ export function resolved<Document>(
   valueOf: (reference: Reference) => { text: string } | { missing: string },
 ): { document: Document; faults: FieldError[] } {
   const faults: FieldError[] = [];
-  const resolve = (value: unknown, steps: Step[]): unknown => {
+  const resolve = (value: unknown, steps: PlaceStep[]): unknown => {
     if (Array.isArray(value)) return value.map((entry, at) => resolve(entry, [...steps, at]));
     if (isJsonObject(value))
       return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolve(member, [...steps, name])]));
@@ -70,7 +70,7 @@ export function escaped(text: string): string {
   return text.replaceAll(REFERENCE, (whole) => `$${whole}`);
 }
 
-function eachText(value: unknown, steps: Step[], tell: (text: string, steps: Step[]) => void): void {
+function eachText(value: unknown, steps: PlaceStep[], tell: (text: string, steps: PlaceStep[]) => void): void {
   if (typeof value === 'string') tell(value, steps);
   else if (Array.isArray(value)) for (const [at, entry] of value.entries()) eachText(entry, [...steps, at], tell);
   else if (isJsonObject(value)) for (const [name, member] of Object.entries(value)) eachText(member, [...steps, name], tell);

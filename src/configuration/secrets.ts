@@ -2,14 +2,14 @@ import { findManifest } from '../connectors/registry.ts';
 import { MASK, replaceMembers } from '../datasync/sources/secret-members.ts';
 import type { FieldError } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/exact-json.ts';
-import { type ConfigDocument, type Entry, SECTIONS, type Section } from './document.ts';
+import { type ConfigDocument, type ConfigEntry, SECTIONS, type Section } from './document.ts';
 import { placeOf, stepsTo } from './places.ts';
 import { hasReference } from './references.ts';
 
 type Replace = (secret: string, place: string) => string;
 
 /** An entry with something else where its secrets are, each known by its place within the entry. */
-export function withSecrets(section: Section, entry: Entry, by: Replace): Entry {
+export function withSecrets(section: Section, entry: ConfigEntry, by: Replace): ConfigEntry {
   switch (section) {
     case 'sources': {
       const schema = findManifest(String(entry['type']))?.config;
@@ -32,7 +32,7 @@ export function withSecrets(section: Section, entry: Entry, by: Replace): Entry 
   }
 }
 
-function members(entry: Entry, names: readonly string[], begin: string, by: Replace): Entry {
+function members(entry: ConfigEntry, names: readonly string[], begin: string, by: Replace): ConfigEntry {
   const changed = names.flatMap((name) => {
     const value = entry[name];
     return typeof value === 'string' && value !== '' ? [[name, by(value, begin + name)]] : [];

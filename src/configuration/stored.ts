@@ -7,7 +7,7 @@ import { may, type Principal, type Scope } from '../http/scopes.ts';
 import { activeKeys } from '../keys/queries.ts';
 import { isoTime } from '../lib/clock.ts';
 import { webhooksWithState } from '../webhooks/queries.ts';
-import { type Entry, SECTIONS, type Section } from './document.ts';
+import { type ConfigEntry, SECTIONS, type Section } from './document.ts';
 import { alertEntry, hookEntry, keyEntry, type NameOf, sourceEntry, type StoredRows, syncEntry, webhookEntry } from './entries.ts';
 
 /** What a caller needs to be told of a section, and to change it: what its own routes ask for. */
@@ -44,7 +44,7 @@ export function namesOf(rows: StoredRows): NameOf {
 }
 
 /** A row as an entry with every member; masks stand where secrets are. */
-export function entryOf(section: Section, row: StoredRows[Section][number], nameOf: NameOf): Entry {
+export function entryOf(section: Section, row: StoredRows[Section][number], nameOf: NameOf): ConfigEntry {
   switch (section) {
     case 'sources':
       return sourceEntry(row as StoredRows['sources'][number], nameOf);

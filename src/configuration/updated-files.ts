@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Document, Node, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { isJsonObject, type JsonObject } from '../lib/exact-json.ts';
-import { type ConfigDocument, type Entry, SECTIONS, type Section } from './document.ts';
+import { type ConfigDocument, type ConfigEntry, SECTIONS, type Section } from './document.ts';
 import { UNSAID } from './entries.ts';
 import type { ConfigFiles, ParsedFile } from './files.ts';
 import { hasReference } from './references.ts';
@@ -57,7 +57,7 @@ export async function updatedFiles(
 }
 
 /** What goes without saying elsewhere has to be said where the files have another default. */
-function spoken(section: Section, entry: Entry, defaults: JsonObject): Entry {
+function spoken(section: Section, entry: ConfigEntry, defaults: JsonObject): ConfigEntry {
   const usual = defaults[section];
   const unsaid = UNSAID[section];
   const said = Object.keys(isJsonObject(usual) ? usual : {}).filter((name) => !Object.hasOwn(entry, name) && Object.hasOwn(unsaid, name));
@@ -82,7 +82,7 @@ function entryNode(map: YAMLMap | undefined, name: string): Pair | undefined {
   return map?.items.find(({ key }) => String((key as Scalar).value) === name);
 }
 
-function add({ files }: ConfigFiles, section: Section, entries: readonly [string, Entry][]): void {
+function add({ files }: ConfigFiles, section: Section, entries: readonly [string, ConfigEntry][]): void {
   const file = files.find((one) => sectionOf(one, section)) ?? files[0];
   if (!file) return;
   const map = sectionOf(file, section);

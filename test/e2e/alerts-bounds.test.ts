@@ -46,7 +46,7 @@ onEitherEngine('bounds of alerts', (engine) => {
     const ids = Array.from({ length: count }, () => newId('whk', Date.now()).id);
     const rows = (row: (id: string) => string): string => ids.map(row).join(', ');
     await run(`insert into webhooks (id, name, url, types, payload, signature, secrets, headers, max_in_flight, scopes, version, created_at, updated_at)
-      values ${rows((id) => `('${id}', 'shop', 'http://h', '[]', 'full', 'symmetric', '[]', '{}', 8, '[]', 1, 'x', 'x')`)}`);
+      values ${rows((id) => `('${id}', 'shop ${id}', 'http://h', '[]', 'full', 'symmetric', '[]', '{}', 8, '[]', 1, 'x', 'x')`)}`);
     await run(`insert into webhook_state (webhook_id, status, status_at, reason, position, failures)
       values ${rows((id) => `('${id}', 'paused', '2026-11-16T00:00:00.000Z', 'It failed for 5 days.', 0, 9)`)}`);
   };

@@ -12,7 +12,7 @@ export const insertCalls = command(import.meta.url, 'insertCalls', async (tx, { 
   const at = '2026-11-01T00:00:00.000Z';
   await tx.all(sql`
     insert into hooks (id, name, scheme, calls, refused, version, created_at, updated_at, created_by)
-    values (${hookId}, 'a hook', 'token', 0, 0, 1, ${at}, ${at}, 'a test') on conflict (id) do nothing`);
+    values (${hookId}, ${`a hook ${hookId}`}, 'token', 0, 0, 1, ${at}, ${at}, 'a test') on conflict (id) do nothing`);
   await tx.all(sql`delete from hook_calls where hook_id = ${hookId}`);
   for (const call of calls)
     await tx.all(sql`

@@ -38,6 +38,9 @@ export interface Service {
   close(): Promise<void>;
 }
 
+/** Keys have names of their own. */
+let keysMade = 0;
+
 export interface ServiceOptions extends Partial<Omit<AppOptions, 'config'>> {
   environment?: Record<string, string>;
   place?: Place;
@@ -67,7 +70,7 @@ export async function startService(engine: Engine, options: ServiceOptions = {})
     get: (path, callOptions) => call('GET', path, callOptions),
     post: (path, body, callOptions) => call('POST', path, { body, ...callOptions }),
     keyWith: async (...scopes) =>
-      (await call('POST', '/api/v1/keys', { body: { name: scopes.join(' '), scopes } })).body.data.key as string,
+      (await call('POST', '/api/v1/keys', { body: { name: `${scopes.join(' ')} ${++keysMade}`, scopes } })).body.data.key as string,
     close: async () => {
       await app.close();
       if (!options.place) await place.remove();

@@ -42,7 +42,7 @@ export async function addSource(db: Database): Promise<string> {
   await db.write(
     runStatement,
     `insert into sources (id, name, type, config, status, version, created_at, updated_at)
-      values ('${id}', 'a source', 'fake', '{}', 'ok', 1, '2026-11-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z')`,
+      values ('${id}', 'a source ${id}', 'fake', '{}', 'ok', 1, '2026-11-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z')`,
   );
   return id;
 }
@@ -69,7 +69,8 @@ export const insertSync = command(import.meta.url, 'insertSync', async (tx, inpu
   const at = '2026-11-01T00:00:00.000Z';
   await tx.all(sql`
     insert into syncs (id, name, source_id, target_id, definition, version, created_at, updated_at, shop)
-    values (${input.id}, 'nightly', ${input.source}, ${input.target}, ${input.definition}, 1, ${at}, ${at}, '')`);
+    values (${input.id}, case when exists (select 1 from syncs where name = 'nightly') then ${`nightly ${input.id}`} else 'nightly' end,
+      ${input.source}, ${input.target}, ${input.definition}, 1, ${at}, ${at}, '')`);
   await addState(tx, { syncId: input.id, at, nextRunAt: input.nextRunAt, live: isLive(JSON.parse(input.definition) as StoredDefinition) });
 });
 

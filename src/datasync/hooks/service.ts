@@ -26,7 +26,7 @@ export interface HookService {
   create(caller: Caller, input: NewHook): Promise<MadeHook>;
   update(caller: Caller, id: string, change: ChangedHook): Promise<HookRow>;
   /** What `create` and `update` would write, with all checks, for a caller that writes it together with more. */
-  prepare(caller: Caller, input: NewHook): { hook: HookToCreate; token: string; secret: string | null };
+  prepare(caller: Caller, input: NewHook): { input: HookToCreate; token: string; secret: string | null };
   prepareUpdate(caller: Caller, row: HookRow, change: ChangedHook): HookUpdate;
   /** What its sender signs with: never to be logged, stored or shown. */
   secretOf(row: HookRow): string | null;
@@ -61,11 +61,11 @@ export function createHookService({ db, clock, log, keyring }: Options): HookSer
       const token = newToken();
       const secrets = sealSecrets(keyring, id, known === undefined ? [] : [entry(known)]);
       const fields = { id, name, scheme, header: header ?? null, secrets, syncId, tokenHash: tokenHash(token) };
-      return { hook: { ...by(caller), now: time, ...fields }, token, secret: made ?? null };
+      return { input: { ...by(caller), now: time, ...fields }, token, secret: made ?? null };
     },
-    create: async (caller, input) => {
-      const { hook, token, secret } = service.prepare(caller, input);
-      return { row: await db.write(createHook, hook), token, secret };
+    create: async (caller, given) => {
+      const prepared = service.prepare(caller, given);
+      return { row: await db.write(createHook, prepared.input), token: prepared.token, secret: prepared.secret };
     },
     secretOf: (row) => knownSecrets(keyring, row).findLast(({ expires_at }) => expires_at === null)?.secret ?? null,
     update: async (caller, id, change) => {
