@@ -18,8 +18,16 @@ export function explained(schema: TSchema, value: unknown, begin: readonly Place
     const steps = stepsTo(value, field);
     const found = valueAt(value, steps);
     if (hasReference(found)) return [];
+    const misspelt = reason.startsWith('is mandatory: one of') ? misspeltAs(valueAt(value, steps.slice(0, -1)), steps.at(-1)) : undefined;
+    if (misspelt !== undefined)
+      return [{ field: placeOf([...begin, ...steps.slice(0, -1), misspelt]), reason: `is not known here; was ${steps.at(-1)} meant?` }];
     return [{ field: placeOf([...begin, ...steps]), reason: `${reason}${meantBy(schema, value, steps, found, reason)}` }];
   });
+}
+
+/** The member that may have been meant to be the one that is missing. */
+function misspeltAs(object: unknown, missing: PlaceStep | undefined): string | undefined {
+  return isJsonObject(object) ? closest(String(missing), Object.keys(object)) : undefined;
 }
 
 /** The name or the word that is closest to what was written. */

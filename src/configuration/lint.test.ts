@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GOOD, mutations } from '../../test/support/configuration/mutated.ts';
+import { randomFrom } from '../sample/random.ts';
+import { parseConfigFiles } from './files.ts';
+import { lint } from './lint.ts';
+
+const faultsOf = async (...texts: string[]) => lint(await parseConfigFiles(texts.map((text, at) => ({ file: `${at}.yaml`, text }))), true);
+const told = async (...texts: string[]) =>
+  (await faultsOf(...texts)).map(({ file, line, field, reason }) => `${file}:${line} ${field} ${reason}`);
+
+test('a good file has no faults, and may be several', async () => {
+  assert.deepEqual(await told(GOOD), []);
+  const at = GOOD.indexOf('webhooks:');
+  assert.deepEqual(await told(GOOD.slice(0, at), GOOD.slice(at)), []);
+});
+
+test('faults are named with their line, and what may have been meant', async () => {
+  assert.deepEqual(await told('sources:\n  a:\n    type: sqlit\n    config: { path: x }\n'), [
+    '0.yaml:3 sources.a.type is no connector; was sqlite meant?',
+  ]);
+  assert.deepEqual(await told('sorces: {}\n'), ['0.yaml:1 sorces is not known here; was sources meant?']);
+  assert.deepEqual(await told('sources:\n  a:\n    type: sqlite\n    config:\n      pth: x\n'), [
+    '0.yaml:4 sources.a.config.path is mandatory',
+    '0.yaml:5 sources.a.config.pth is not known here; was path meant?',
+  ]);
+  assert.deepEqual(await told('keys:\n  a: { scopes: [orders:reed] }\n'), [
+    '0.yaml:2 keys.a.scopes[0] must be one of datasync:read, datasync:write, orders:read, orders:write, products:read, products:write, webhooks, admin; was orders:read meant?',
+  ]);
+});
+
+test('what two files say is named with both places', async () => {
+  assert.deepEqual(await told('keys:\n  a: { scopes: [admin] }\n', '# again\nkeys:\n  a: { scopes: [admin] }\n'), [
+    '1.yaml:3 keys.a is there twice: also in 0.yaml:2',
+  ]);
+});
+
+test('a synchronization that would run after itself is a circle', async () => {
+  const sync = (name: string, after: string): string =>
+    `  ${name}:\n    source: s\n    target: s\n    streams: [t]\n    schedule: { type: after, sync: ${after} }\n`;
+  const found = await told(`sources:\n  s: { type: sqlite, config: { path: x } }\nsyncs:\n${sync('a', 'b')}${sync('b', 'a')}`);
+  assert.deepEqual(found, [
+    '0.yaml:8 syncs.a.schedule.sync would make a circle: "a" → "b" → "a"',
+    '0.yaml:13 syncs.b.schedule.sync would make a circle: "b" → "a" → "b"',
+  ]);
+});
+
+test('aliases that grow without end are refused', async () => {
+  const bomb = [
+    'a: &a [x, x, x, x, x, x, x, x, x, x]',
+    ...'bcdefgh'.split('').map(
+      (name, at) =>
+        `${name}: &${name} [${Array(10)
+          .fill(`*${'abcdefgh'.charAt(at)}`)
+          .join(', ')}]`,
+    ),
+  ];
+  assert.match((await told(bomb.join('\n'))).join(), /[Ee]xcessive alias count/);
+});
+
+test('of 200 files with a fault each, every fault is named with its line', async () => {
+  const random = randomFrom(process.env['TEST_SEED'] ?? 'mutated').next;
+  for (const { text, line, what } of mutations(200, random)) {
+    // What only the source knows is named by the service.
+    if (what === 'a stream that there is not') continue;
+    const lines = (await faultsOf(text)).map((fault) => fault.line);
+    const isNear = lines.includes(line) || (/bracket|twice|tab/.test(what) && lines.some((found) => found === line + 1));
+    assert.ok(isNear, `${what} in line ${line}, and faults are in ${lines.join(', ') || 'no line'}:\n${text.split('\n')[line - 1]}`);
+  }
+});
