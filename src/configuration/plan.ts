@@ -12,6 +12,7 @@ import { planSyncs } from './plan-syncs.ts';
 import { planAlerts, planKeys, planWebhooks } from './plan-told.ts';
 import type { ConfigChange, ConfigStep, SeenRow, MadeSecret, Planning, Services } from './planning.ts';
 import { planDeletions } from './prune.ts';
+import { unresolvedSecrets } from './secrets.ts';
 import { stateFaults, type SyncState, takenIds } from './state.ts';
 import { namesOf, readStored, SCOPES_OF } from './stored.ts';
 
@@ -37,6 +38,7 @@ export interface Plan {
 export async function planOf(db: Database, services: Services, caller: Caller, wish: PlanWish, right: 'read' | 'write'): Promise<Plan> {
   refuse(documentFaults(wish.document));
   const document = withDocumentDefaults(withoutEmpty(wish.document as ConfigDocument));
+  refuse(unresolvedSecrets(document));
   for (const section of SECTIONS) if (document[section] !== undefined) demandScope(caller, SCOPES_OF[section][right]);
   const rows = await db.query(readStored, { now: services.clock() });
   refuse(

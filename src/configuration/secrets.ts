@@ -60,6 +60,21 @@ export function literalSecrets(document: ConfigDocument): FieldError[] {
   );
 }
 
+/** References that nobody has resolved, where a secret is wanted: they would be stored as the secret. */
+export function unresolvedSecrets(document: ConfigDocument): FieldError[] {
+  return SECTIONS.flatMap((section) =>
+    Object.entries(document[section] ?? {}).flatMap(([name, entry]) => {
+      const faults: FieldError[] = [];
+      withSecrets(section, entry, (secret, place) => {
+        const reason = 'is a reference, which the command line resolves: send the secret itself';
+        if (hasReference(secret)) faults.push({ field: placeOf([section, name, ...stepsTo(entry, place)]), reason });
+        return secret;
+      });
+      return faults;
+    }),
+  );
+}
+
 /** Makes names of variables for secrets: `SHOP_DATABASE_PASSWORD`. None is given twice. */
 export function variableNames(): (name: string, place: string) => string {
   const given = new Set<string>();
