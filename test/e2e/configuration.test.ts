@@ -187,7 +187,7 @@ onBothEngines('configuration as files', (engine) => {
   });
 
   test('no two of a kind have the same name', async () => {
-    const make = (path: string, body: object): Promise<Reply> => service.post(path, body);
+    const make = (path: string, body: object): Promise<Reply> => service.post(path, body, { exactName: true });
     const kinds: [string, object][] = [
       ['/api/v1/datasync/sources', { name: 'twin', type: 'sqlite', config: { path: 'x.db' } }],
       ['/api/v1/datasync/hooks', { name: 'twin', scheme: 'token' }],

@@ -73,21 +73,23 @@ onBothEngines('every route, every scope, the shop at either end or at none', (en
     if (known) return known;
     const doomed = { sync: '', source: '', hook: '', key: '', webhook: '', alert: '' };
     if (/(DELETE|POST) .*\/sync\/\{id\}(\/pause)?$/.test(`${route.method} ${route.path}`)) {
-      const body = { name: 'doomed', source_id: sourceId, target_id: targetId, streams, schedule: { type: 'manual' } };
+      const body = { name: `doomed ${Math.random()}`, source_id: sourceId, target_id: targetId, streams, schedule: { type: 'manual' } };
       doomed.sync = (await ask(service, 'POST', '/sync', body)).id;
     }
     if (route.method === 'DELETE' && route.path.includes('/sources/'))
-      doomed.source = (await ask(service, 'POST', '/sources', { name: 'doomed', type: 'hub', config: {} })).id;
+      doomed.source = (await ask(service, 'POST', '/sources', { name: `doomed ${Math.random()}`, type: 'hub', config: {} })).id;
     if (route.method === 'DELETE' && route.path.includes('/hooks/'))
-      doomed.hook = (await ask(service, 'POST', '/hooks', { name: 'doomed', scheme: 'token' })).id;
+      doomed.hook = (await ask(service, 'POST', '/hooks', { name: `doomed ${Math.random()}`, scheme: 'token' })).id;
     if (route.path.includes('/keys/'))
-      doomed.key = (await service.post('/api/v1/keys', { name: 'doomed', scopes: ['webhooks'] })).body.data.id;
+      doomed.key = (await service.post('/api/v1/keys', { name: `doomed ${Math.random()}`, scopes: ['webhooks'] })).body.data.id;
     if (route.path.includes('/alerts/')) {
       const channel = { type: 'slack', url: 'http://127.0.0.1:9/' };
-      doomed.alert = (await service.post('/api/v1/alerts', { name: 'doomed', channel, rules: [{ type: 'endpoint_paused' }] })).body.data.id;
+      doomed.alert = (
+        await service.post('/api/v1/alerts', { name: `doomed ${Math.random()}`, channel, rules: [{ type: 'endpoint_paused' }] })
+      ).body.data.id;
     }
     if (route.path.includes('/webhooks/')) {
-      const body = { name: 'doomed', url: 'http://127.0.0.1:9/', types: ['webhook.*'] };
+      const body = { name: `doomed ${Math.random()}`, url: 'http://127.0.0.1:9/', types: ['webhook.*'] };
       doomed.webhook = (await service.post('/api/v1/webhooks', body)).body.data.id;
     }
     spared.set(`${route.method} ${route.path} ${name}`, doomed);
@@ -110,7 +112,7 @@ onBothEngines('every route, every scope, the shop at either end or at none', (en
   const forgetEndpoints = async (): Promise<void> => {
     const { body } = await service.get('/api/v1/webhooks?limit=1000');
     for (const { id, name } of body.data as { id: string; name: string }[])
-      if (name !== 'doomed') assert.equal((await service.call('DELETE', `/api/v1/webhooks/${id}`)).status, 200);
+      if (!name.startsWith('doomed')) assert.equal((await service.call('DELETE', `/api/v1/webhooks/${id}`)).status, 200);
   };
   /** What the shop has, digit by digit. */
   const shopNow = async (): Promise<string> => {

@@ -20,14 +20,8 @@ export async function ask(service: Caller, method: string, path: string, body?: 
   return reply.body.data;
 }
 
-/** A source of this name, or with a number behind it when there is one already. */
 export async function addSource(service: Caller, type: string, config: unknown, name = type): Promise<string> {
-  for (let count = 1; ; count++) {
-    const body = { name: count === 1 ? name : `${name} (${count})`, type, config };
-    const reply: Reply = await service.call('POST', `${BASE}/sources`, { body });
-    if (reply.status === 200) return reply.body.data.id as string;
-    if (!/ already, src_/.test(reply.text)) throw new Error(`POST /sources: ${reply.status} ${reply.text}`);
-  }
+  return (await ask(service, 'POST', '/sources', { name, type, config })).id;
 }
 
 /** A source of made-up rows: the same in every thread. Its stream is called `t`. */

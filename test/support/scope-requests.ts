@@ -86,12 +86,12 @@ export const REQUESTS: Readonly<Record<string, Requests>> = {
   ],
   'GET /api/v1/me': () => [neither(`${SHOP}/me`)],
   'GET /api/v1/keys': () => [neither(`${SHOP}/keys`)],
-  'POST /api/v1/keys': () => [neither(`${SHOP}/keys`, { name: 'made', scopes: ['webhooks'] })],
+  'POST /api/v1/keys': () => [neither(`${SHOP}/keys`, { name: `made ${Math.random()}`, scopes: ['webhooks'] })],
   'GET /api/v1/keys/{id}': (_, __, { key }) => [neither(`${SHOP}/keys/${key}`)],
   'DELETE /api/v1/keys/{id}': (_, __, { key }) => [neither(`${SHOP}/keys/${key}`)],
   'POST /api/v1/keys/{id}/rotate': (_, __, { key }) => [neither(`${SHOP}/keys/${key}/rotate`, {})],
   'GET /api/v1/webhooks': () => [neither(WEBHOOKS)],
-  'POST /api/v1/webhooks': () => [neither(WEBHOOKS, { name: 'all that one may read', url: NOWHERE })],
+  'POST /api/v1/webhooks': () => [neither(WEBHOOKS, { name: `all that one may read ${Math.random()}`, url: NOWHERE })],
   'GET /api/v1/webhooks/{id}': (_, __, { webhook }) => [neither(`${WEBHOOKS}/${webhook}`)],
   'PUT /api/v1/webhooks/{id}': (_, __, { webhook }) => [neither(`${WEBHOOKS}/${webhook}`, { name: `called otherwise ${Math.random()}` })],
   'DELETE /api/v1/webhooks/{id}': (_, __, { webhook }) => [neither(`${WEBHOOKS}/${webhook}`)],
@@ -160,14 +160,28 @@ export const REQUESTS: Readonly<Record<string, Requests>> = {
     neither(`${BASE}/logs?sync_id=${syncId}&follow=true`, undefined, true),
   ],
 
+  'GET /api/v1/datasync/config': () => [neither(`${BASE}/config`)],
+  'POST /api/v1/datasync/config/plan': () => [neither(`${BASE}/config/plan`, { document: { hooks: {} } })],
+  'POST /api/v1/datasync/config/apply': ({ sourceName, targetName, streams }) => [
+    neither(`${BASE}/config/apply`, { document: { hooks: {} } }),
+    {
+      deed: 'moves',
+      path: `${BASE}/config/apply`,
+      body: {
+        document: {
+          syncs: { [`as a file says ${Math.random()}`]: { source: sourceName, target: targetName, streams, schedule: { type: 'manual' } } },
+        },
+      },
+    },
+  ],
   'GET /api/v1/datasync/hooks': () => [neither(`${BASE}/hooks`)],
   'POST /api/v1/datasync/hooks': ({ syncId }) => [
-    neither(`${BASE}/hooks`, { name: 'starts nothing', scheme: 'token' }),
-    { deed: 'moves', path: `${BASE}/hooks`, body: { name: 'starts it', scheme: 'token', sync_id: syncId } },
+    neither(`${BASE}/hooks`, { name: `starts nothing ${Math.random()}`, scheme: 'token' }),
+    { deed: 'moves', path: `${BASE}/hooks`, body: { name: `starts it ${Math.random()}`, scheme: 'token', sync_id: syncId } },
   ],
   'GET /api/v1/datasync/hooks/{id}': (_, { hook }) => [neither(`${BASE}/hooks/${hook}`)],
   'PUT /api/v1/datasync/hooks/{id}': ({ syncId }, { hook }) => [
-    neither(`${BASE}/hooks/${hook}`, { name: 'called otherwise', sync_id: null }),
+    neither(`${BASE}/hooks/${hook}`, { name: `called otherwise ${Math.random()}`, sync_id: null }),
     { deed: 'moves', path: `${BASE}/hooks/${hook}`, body: { sync_id: syncId } },
     neither(`${BASE}/hooks/${hook}`, { sync_id: null }),
   ],
@@ -180,7 +194,7 @@ export const REQUESTS: Readonly<Record<string, Requests>> = {
     {
       deed: 'moves',
       path: `${BASE}/sync`,
-      body: { name: 'one more', source_id: sourceId, target_id: targetId, streams, schedule: { type: 'manual' } },
+      body: { name: `one more ${Math.random()}`, source_id: sourceId, target_id: targetId, streams, schedule: { type: 'manual' } },
     },
   ],
   'POST /api/v1/datasync/sync/check': ({ sourceId, targetId, streams }) => [

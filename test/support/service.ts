@@ -22,6 +22,8 @@ export interface CallOptions {
   /** Sent as JSON; `raw` is sent as it is. */
   body?: unknown;
   raw?: string | Buffer;
+  /** Whether a name that is taken is to be refused, and not told apart by a number. */
+  exactName?: boolean;
 }
 
 /** A running Syncline in this process, on a port and a database of its own. */
@@ -79,7 +81,18 @@ export async function startService(engine: Engine, options: ServiceOptions = {})
 }
 
 /** Calls a service wherever it runs. */
+/** Cases share a service and call things alike: one whose name is taken gets a number behind it, unless the name is what is tested. */
 export async function callService(url: string, adminKey: string, method: string, path: string, options: CallOptions): Promise<Reply> {
+  for (let count = 2; ; count++) {
+    const reply = await callOnce(url, adminKey, method, path, options);
+    const isTaken = reply.status === 409 && /^is the name of \w{3}_/.test(reply.body?.error.details.reason);
+    if (!isTaken || method !== 'POST' || options.exactName) return reply;
+    const body = options.body as { name: string };
+    options = { ...options, body: { ...body, name: `${body.name.replace(/ \(\d+\)$/, '')} (${count})` } };
+  }
+}
+
+async function callOnce(url: string, adminKey: string, method: string, path: string, options: CallOptions): Promise<Reply> {
   const { key = adminKey, body, raw } = options;
   const headers = new Headers(options.headers);
   if (key !== null && !headers.has('authorization')) headers.set('authorization', `Bearer ${key}`);

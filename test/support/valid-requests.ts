@@ -43,6 +43,7 @@ function bodyOf(route: Route, world: World): fc.Arbitrary<unknown> {
     return fc.array(entry === world.product ? productBody(world) : valueOf(entry).map(consistent), { minLength: 1, maxLength: 5 });
   }
   if (route.body === world.product) return productBody(world);
+  if (route.path.startsWith('/api/v1/datasync/config')) return configurationBody();
   if (route.path.startsWith(HOOKS)) return hookBody(route, textOf(1, 100), world.syncs);
   const body = route.path.startsWith(SYNCS)
     ? syncBody(route, world)
@@ -153,6 +154,17 @@ function webhookBody(route: Route): fc.Arbitrary<unknown> {
   const body = fc.record(members, { requiredKeys: isNew ? ['name', 'url'] : [] }).map(defined);
   // Stored headers do not follow to another address.
   return isNew ? body : body.map((change) => ('url' in change ? { headers: {}, ...change } : change));
+}
+
+/** A document that can be applied again and again; nothing is deleted by it. */
+function configurationBody(): fc.Arbitrary<unknown> {
+  const document = fc.constantFrom(
+    {},
+    { version: 1, defaults: { streams: { mode: 'mirror' } }, sources: null },
+    { keys: { 'of a file': { scopes: ['webhooks'] } }, hooks: { 'of a file': { scheme: 'token' } } },
+    { webhooks: { 'of a file': { url: 'http://127.0.0.1:9/in', types: ['key.refused'], headers: { 'X-Key': 'k' } } } },
+  );
+  return fc.record({ document, prune: fc.constant(false) }, { requiredKeys: ['document'] }).map(defined);
 }
 
 const HOOKS = '/api/v1/datasync/hooks';

@@ -79,10 +79,10 @@ export interface HookUpdate extends Change, HookFields {
 export const updateHook = command(import.meta.url, 'updateHook', async (tx, input: HookUpdate): Promise<HookRow | undefined> => {
   const before = await locked(tx, input.id);
   if (before.version !== input.version) return undefined;
-  if (input.name !== before.name) await demandFreeName(tx, 'hooks', input.name, input.id);
   const isOpened = input.scheme !== before.scheme || input.secrets !== before.secrets || input.header !== before.header;
   if (isOpened) await demandCalls(tx, input, input.syncId);
   else if (input.syncId !== before.sync_id) await demandStart(tx, input, input.syncId);
+  if (input.name !== before.name) await demandFreeName(tx, 'hooks', input.name, input.id);
   const row: HookRow = {
     ...before,
     name: input.name,

@@ -80,9 +80,9 @@ export async function changeSource(
 ): Promise<SourceRow | undefined> {
   const before = await locked(tx, input.id);
   if (before.version !== input.version || before.secrets !== input.known) return undefined;
-  if (input.name !== before.name) await demandFreeName(tx, 'sources', input.name, input.id);
   // A transaction that makes a synchronization locks its sources too: none that uses this one can come in between.
   if (input.unchecked) await demandForSource(tx, input, input.id);
+  if (input.name !== before.name) await demandFreeName(tx, 'sources', input.name, input.id);
   const row: SourceRow = {
     ...before,
     name: input.name,

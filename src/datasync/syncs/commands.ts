@@ -62,7 +62,6 @@ export const createSync = command(import.meta.url, 'createSync', async (tx, inpu
   const { id, name, sourceId, targetId, definition } = input;
   const share = shareOf(input.actor.id, input);
   await demandRoom(tx, 'syncs', share, input.most ?? 0);
-  await demandFreeName(tx, 'syncs', name, id);
   const { streams, schedule } = definitionOf(input);
   const after = afterOf(schedule);
   await lockChain(tx, [], after);
@@ -71,6 +70,7 @@ export const createSync = command(import.meta.url, 'createSync', async (tx, inpu
   if (!types) return undefined;
   demandShopScopes(input, 'move', types, streams);
   await demandBesideShop(tx, input, { source_id: input.sourceId, target_id: input.targetId }, types, streams);
+  await demandFreeName(tx, 'syncs', name, id);
   const at = isoTime(input.now);
   const row: SyncRow = {
     id,
@@ -112,13 +112,13 @@ export const updateSync = command(import.meta.url, 'updateSync', async (tx, inpu
   await lockChain(tx, [input.id], after);
   const before = await locked(tx, input.id);
   if (before.version !== input.version) return undefined;
-  if (input.name !== before.name) await demandFreeName(tx, 'syncs', input.name, input.id);
   await demandChain(tx, input.id, after);
   const types = await lockSources(tx, input);
   if (!types) return undefined;
   await demandForSync(tx, input, 'move', before, definitionOf(before).streams);
   demandShopScopes(input, 'move', types, streams);
   await demandBesideShop(tx, input, { source_id: input.sourceId, target_id: input.targetId }, types, streams);
+  if (input.name !== before.name) await demandFreeName(tx, 'syncs', input.name, input.id);
   const isRescheduled = JSON.stringify(definitionOf(before).schedule) !== JSON.stringify(schedule);
   const isMoved = isRescheduled && before.status === 'active';
   const row: SyncRow = {
