@@ -1974,7 +1974,80 @@ export interface Operations {
     body: Schemas['WebhookReplay'];
     answer: { success: true; data: { queued: number } };
   };
-  'GET /api/v1/me': { params: {}; query: {}; body: undefined; answer: { success: true; data: Schemas['Me'] } };
+  'GET /api/v1/datasync/config': {
+    params: {};
+    query: { state?: 'true' | 'false' };
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        document: { [name: string]: unknown };
+        variables: Array<{ name: string; field: string }>;
+        left_out: Array<'sources' | 'hooks' | 'syncs' | 'webhooks' | 'alerts' | 'keys'>;
+        state: { [name: string]: unknown } | null;
+      };
+    };
+  };
+  'POST /api/v1/datasync/config/plan': {
+    params: {};
+    query: {};
+    body: { document: { [name: string]: unknown }; prune?: boolean; state?: { [name: string]: unknown } };
+    answer: {
+      success: true;
+      data: {
+        changes: Array<{
+          section: 'sources' | 'hooks' | 'syncs' | 'webhooks' | 'alerts' | 'keys';
+          name: string;
+          action: 'create' | 'update' | 'delete';
+          fields: Array<{ field: string; before: unknown; after: unknown }>;
+          effects: Array<string>;
+        }>;
+        warnings: Array<string>;
+        digest: string;
+      };
+    };
+  };
+  'POST /api/v1/datasync/config/apply': {
+    params: {};
+    query: {};
+    body: { document: { [name: string]: unknown }; prune?: boolean; state?: { [name: string]: unknown }; digest?: string };
+    answer: {
+      success: true;
+      data: {
+        changes: Array<{
+          section: 'sources' | 'hooks' | 'syncs' | 'webhooks' | 'alerts' | 'keys';
+          name: string;
+          action: 'create' | 'update' | 'delete';
+          fields: Array<{ field: string; before: unknown; after: unknown }>;
+          effects: Array<string>;
+        }>;
+        warnings: Array<string>;
+        made: Array<{
+          section: 'sources' | 'hooks' | 'syncs' | 'webhooks' | 'alerts' | 'keys';
+          name: string;
+          secret: string | null;
+          url: string | null;
+          key: string | null;
+        }>;
+      };
+    };
+  };
+  'GET /api/v1/me': {
+    params: {};
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        id: string;
+        name: string;
+        scopes: Array<
+          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
+        >;
+        expires_at: string | null;
+      };
+    };
+  };
   'GET /api/v1/keys': {
     params: {};
     query: { limit?: number; offset?: number; cursor?: string };

@@ -7,6 +7,7 @@ export const LETS_TIME_PASS = [
   'test/cluster/nodes.ts',
   'test/cluster/restarts.test.ts',
   'test/crash/alerts-kill.test.ts',
+  'test/crash/configuration-kill.test.ts',
   'test/crash/database-server.test.ts',
   'test/crash/kill.test.ts',
   'test/crash/proof-world.ts',

@@ -10,9 +10,11 @@ const WORDS: Record<string, string> = {
 /** What there is to be found, as the filter offers it; the interface may know more. */
 export const ACTIONS = [
   'key.created',
+  'key.changed',
   'key.rotated',
   'key.revoked',
   'key.refused',
+  'config.applied',
   'source.created',
   'source.updated',
   'source.deleted',
