@@ -64,7 +64,7 @@ onBothEngines('what is wrong', (engine) => {
       actor,
       now: Date.now(),
       id,
-      name: 'an alert',
+      name: `an alert ${id}`,
       channel_type: 'slack',
       channel: shown,
       secrets,

@@ -4,12 +4,16 @@ import type { ConfigDocument, DocumentDefaults, Entries, ConfigEntry } from './d
 
 /** The document with its `defaults` where entries say nothing themselves. Lists and objects are taken as a whole. */
 export function withDocumentDefaults(document: ConfigDocument): ConfigDocument {
-  const { defaults = {}, ...rest } = document;
+  const { defaults: given, ...rest } = document;
+  // What is no object is a fault that is told elsewhere.
+  const defaults: DocumentDefaults = isJsonObject(given) ? given : {};
   return {
     ...rest,
-    ...(rest.syncs && { syncs: mapped(rest.syncs, (sync) => ({ ...defaults.syncs, ...sync, ...streamsOf(sync, defaults) })) }),
-    ...(rest.webhooks && { webhooks: mapped(rest.webhooks, (webhook) => ({ ...defaults.webhooks, ...webhook })) }),
-    ...(rest.alerts && { alerts: mapped(rest.alerts, (alert) => ({ ...defaults.alerts, ...alert })) }),
+    ...(isJsonObject(rest.syncs) && {
+      syncs: mapped(rest.syncs, (sync) => ({ ...defaults.syncs, ...sync, ...streamsOf(sync, defaults) })),
+    }),
+    ...(isJsonObject(rest.webhooks) && { webhooks: mapped(rest.webhooks, (webhook) => ({ ...defaults.webhooks, ...webhook })) }),
+    ...(isJsonObject(rest.alerts) && { alerts: mapped(rest.alerts, (alert) => ({ ...defaults.alerts, ...alert })) }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { findManifest } from '../connectors/registry.ts';
 import { definitionOf, type StoredDefinition } from '../datasync/runs/rows/stored-definition.ts';
-import type { Question } from '../datasync/sources/probe.ts';
+import type { Answers, Question } from '../datasync/sources/probe.ts';
 import type { SourceRow } from '../datasync/sources/queries.ts';
 import { type AskableSources, checkedStreams, type Ends } from '../datasync/syncs/checked-streams.ts';
 import type { SyncToCreate, SyncUpdate } from '../datasync/syncs/commands.ts';
@@ -162,6 +163,8 @@ function askable({ sources, caller, sourceRows }: Planning): AskableSources {
     ask: <Ask extends Question>(id: string, question: Ask) => {
       const known = sourceRows.get(id);
       if (!known) throw new Error(`A plan asks a source that is not part of it: ${id}.`);
+      const fixed = known.isStored ? undefined : findManifest(known.row.type)?.streams;
+      if (fixed && question.ask === 'streams') return Promise.resolve(fixed as Answers[Ask['ask']]);
       return sources.askRow(caller, known.row, known.isStored, question);
     },
     plan: (streams) => sources.plan(caller, streams),

@@ -82,6 +82,8 @@ export interface Manifest {
   readonly shopRows?: Readonly<Record<string, ShopRows>>;
   /** Of hooks alone: the member of `config` that names the hook whose calls are the rows. */
   readonly hookMember?: string;
+  /** Where each of its sources has the same: what that is, so that one can be planned for before it is there. */
+  readonly streams?: readonly Stream[];
   /** Reads in native code that nothing interrupts. What is asked of it, and runs that read from it, have a process, which can be killed. */
   readonly endsOnlyByKill?: true;
   /** A configuration of it tells by itself which streams there are, and the forms of what is free in it: it has `Connector.outline`. */

@@ -71,6 +71,8 @@ onBothEngines('configuration as files', (engine) => {
 
   const whole = (): Body => {
     const document = documentIn(GOOD);
+    document.sources.calls = { type: 'hook', config: { hook: 'changes' } };
+    document.syncs.calls = { source: 'calls', target: 'warehouse', streams: [{ source: 'hook', target: 'calls', deletes: 'keep' }] };
     document.syncs.history = {
       source: 'shop',
       target: 'warehouse',
@@ -82,7 +84,7 @@ onBothEngines('configuration as files', (engine) => {
   test('what was applied is what there is, and an export of it goes on elsewhere with no row sent twice', async () => {
     const applied = await apply(whole());
     assert.equal(applied.status, 200, applied.text);
-    assert.equal(applied.body.data.changes.length, 10);
+    assert.equal(applied.body.data.changes.length, 12);
     assert.deepEqual(applied.body.data.made.map((one: Body) => one.section).sort(), ['hooks', 'keys', 'webhooks']);
     assert.deepEqual((await plan(whole())).body.data.changes, []);
     const syncs = async (from: Service): Promise<Map<string, string>> =>
@@ -167,7 +169,7 @@ onBothEngines('configuration as files', (engine) => {
     const document = (await exported()).document;
     const few = { syncs: {} };
     assert.deepEqual((await plan(few)).body.data.changes, []);
-    assert.equal((await plan(few, { prune: true })).body.data.changes.length, 4);
+    assert.equal((await plan(few, { prune: true })).body.data.changes.length, 5);
     const run = await ask(service, 'POST', `/sync/${busy.id}/runs`, {});
     await until('it runs', async () => (await ask(service, 'GET', `/runs/${run.id}`)).status === 'running');
     const refused = await apply(few, { prune: true });

@@ -138,8 +138,8 @@ class Customer {
 
 async function addSync(node: ServiceProcess, place: Place, name: string): Promise<string> {
   const add = async (body: object): Promise<string> => (await call(node, 'POST', '/datasync/sources', body)).body.data.id;
-  const source_id = await add({ name: 'shop', type: 'hub', config: {} });
-  const target_id = await add({ name: 'file', type: 'sqlite', config: { path: sqliteFile(place, `${name}.db`) } });
+  const source_id = await add({ name: `shop of ${name}`, type: 'hub', config: {} });
+  const target_id = await add({ name: `file of ${name}`, type: 'sqlite', config: { path: sqliteFile(place, `${name}.db`) } });
   const answer = await call(node, 'POST', '/datasync/sync', {
     name,
     source_id,

@@ -104,14 +104,14 @@ onBothEngines('synchronizations', (engine) => {
   });
 
   test('a name, two sources and a stream are enough', async () => {
-    const reply = await create();
+    const reply = await create({ name: 'enough' });
     assert.equal(reply.status, 200, reply.text);
     const { id, created_at, updated_at, ...rest } = reply.body.data;
     assert.match(id, /^syn_[0-9a-z]{26}$/);
     assert.equal(reply.headers.get('location'), `${PATH}/${id}`);
     assert.equal(created_at, updated_at);
     assert.deepEqual(rest, {
-      name: 'customers',
+      name: 'enough',
       status: 'active',
       source_id: ids['from'],
       target_id: ids['to'],

@@ -10,7 +10,7 @@ import type { Row } from '../canonical.ts';
 import { conformance } from '../conformance.ts';
 import type { NewStream } from '../conformance/harness.ts';
 import { connector } from './connector.ts';
-import { FIELDS } from './read.ts';
+import { FIELDS } from './stream.ts';
 
 const HOOK = 'hok_01kfa0v2m3f8rb4v3k7m2t9xqe';
 

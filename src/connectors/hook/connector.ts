@@ -1,15 +1,13 @@
 import { aborted, OutsideError } from '../../outside/errors.ts';
-import type { Stream } from '../contract.ts';
 import type { Connector, Session } from '../session.ts';
 import type { HookPort } from '../hook-port.ts';
 import { manifest } from './manifest.ts';
-import { FIELDS, readCalls } from './read.ts';
+import { readCalls } from './read.ts';
+import { STREAM } from './stream.ts';
 
 interface HookConfig {
   readonly hook: string;
 }
-
-const STREAM = 'hook';
 
 export const connector: Connector<HookConfig> = {
   manifest,
@@ -37,21 +35,11 @@ function openSession(hooks: HookPort, id: string, signal: AbortSignal): Session 
     },
     discover: async () => {
       const { calls } = await found();
-      return [
-        {
-          name: STREAM,
-          kind: 'resource',
-          fields: FIELDS,
-          key: ['id'],
-          cursors: ['sequence'],
-          writable: false,
-          estimatedRows: calls,
-        } satisfies Stream,
-      ];
+      return [{ ...STREAM, estimatedRows: calls }];
     },
     read: (request) => {
-      if (request.stream !== STREAM)
-        throw new OutsideError('config', 'STREAM_MISSING', `A hook has no stream "${request.stream}".`, { hint: `It has ${STREAM}.` });
+      if (request.stream !== STREAM.name)
+        throw new OutsideError('config', 'STREAM_MISSING', `A hook has no stream "${request.stream}".`, { hint: `It has ${STREAM.name}.` });
       return readCalls(hooks, id, request, signal);
     },
     write: async () => {

@@ -1,5 +1,6 @@
 import { Type } from '../../lib/schema.ts';
 import type { Manifest } from '../contract.ts';
+import { STREAM } from './stream.ts';
 
 export const manifest: Manifest = {
   type: 'hook',
@@ -36,4 +37,5 @@ export const manifest: Manifest = {
   },
   naming: {},
   hookMember: 'hook',
+  streams: [STREAM],
 };

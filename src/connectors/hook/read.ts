@@ -2,19 +2,9 @@ import { isJson } from '../../lib/exact-json.ts';
 import { aborted, OutsideError } from '../../outside/errors.ts';
 import { Batch } from '../batch.ts';
 import type { Row } from '../canonical.ts';
-import { BATCH_BYTES, type Field, type ReadRequest } from '../contract.ts';
+import { BATCH_BYTES, type ReadRequest } from '../contract.ts';
+import { FIELDS } from './stream.ts';
 import type { HookPort, KeptCall } from '../hook-port.ts';
-
-/** What a call has, as fields. */
-export const FIELDS: readonly Field[] = [
-  { name: 'sequence', type: 'int64', nullable: false },
-  { name: 'id', type: 'text', nullable: false },
-  { name: 'received_at', type: 'timestamptz', nullable: false },
-  { name: 'sender_id', type: 'text', nullable: true },
-  { name: 'headers', type: 'json', nullable: false },
-  { name: 'body', type: 'json', nullable: false },
-  { name: 'encoding', type: 'text', nullable: false },
-];
 
 /** Calls that are asked for at a time; large ones come in smaller pages. */
 const PAGE = 500;
