@@ -52,7 +52,7 @@ onEitherEngine('hooks with the shop behind them', (engine) => {
     (key) => put(hook, { secret: 'one more secret' }, key),
     (key) => put(hook, { header: 'X-Other' }, key),
     (key) => put(hook, { scheme: 'token' }, key),
-    (key) => put(hook, { name: 'with the rest', scheme: 'github', secret: 'a secret of GitHub' }, key),
+    (key) => put(hook, { name: `with the rest of ${hook.id}`, scheme: 'github', secret: 'a secret of GitHub' }, key),
   ];
 
   test('one that is a source of the shop: who lets others call it may write to the shop', async () => {

@@ -117,14 +117,14 @@ onEitherEngine('ways around the scopes of the shop', (engine) => {
       const { id: sourceId } = await file(1);
       const by = { actor: actorCalled('k'), now: Date.now() };
       const definition = JSON.stringify(definitionOf([streamOf('products')]));
-      const made = { ...by, scopes: new Set(['admin'] as const), id: newId('syn', by.now).id, name: 'n', definition };
+      const made = { ...by, scopes: new Set(['admin'] as const), id: newId('syn', by.now).id, name: `n ${round}`, definition };
       const change = {
         ...by,
         scopes: new Set<never>(),
         id: sourceId,
         version: 1,
         known: null,
-        name: 'n',
+        name: `n ${round}`,
         config: '{}',
         secrets: null,
         fields: [],

@@ -34,6 +34,16 @@ const ALERTS = '/api/v1/alerts';
 /** Where nobody listens. */
 const NOWHERE = 'http://127.0.0.1:9/';
 
+/** A synchronization with the shop at one end, as a file would have it. */
+function shopDocument(at: 'source' | 'target', config: unknown, streams: unknown): object {
+  const [shop, other] = [`the shop ${Math.random()}`, `a file ${Math.random()}`];
+  const [source, target] = at === 'source' ? [shop, other] : [other, shop];
+  return {
+    sources: { [shop]: { type: 'hub', config: {} }, [other]: { type: 'sqlite', config } },
+    syncs: { [`as a file says ${Math.random()}`]: { source, target, streams, schedule: { type: 'manual' } } },
+  };
+}
+
 /** The streams of the shop that have rows of orders, and those that have rows of products. */
 const STREAMS_OF = {
   orders: ['order_items', 'fulfillments', 'fulfillment_lines', 'returns', 'return_lines', 'refunds', 'refund_lines', 'customers'],
@@ -162,17 +172,11 @@ export const REQUESTS: Readonly<Record<string, Requests>> = {
 
   'GET /api/v1/datasync/config': () => [neither(`${BASE}/config`)],
   'POST /api/v1/datasync/config/plan': () => [neither(`${BASE}/config/plan`, { document: { hooks: {} } })],
-  'POST /api/v1/datasync/config/apply': ({ sourceName, targetName, streams }) => [
+  'POST /api/v1/datasync/config/apply': ({ shop, other, streams }) => [
     neither(`${BASE}/config/apply`, { document: { hooks: {} } }),
-    {
-      deed: 'moves',
-      path: `${BASE}/config/apply`,
-      body: {
-        document: {
-          syncs: { [`as a file says ${Math.random()}`]: { source: sourceName, target: targetName, streams, schedule: { type: 'manual' } } },
-        },
-      },
-    },
+    ...(shop
+      ? [{ deed: 'moves' as const, path: `${BASE}/config/apply`, body: { document: shopDocument(shop.at, other.config, streams) } }]
+      : []),
   ],
   'GET /api/v1/datasync/hooks': () => [neither(`${BASE}/hooks`)],
   'POST /api/v1/datasync/hooks': ({ syncId }) => [

@@ -15,8 +15,6 @@ export interface Ends {
   syncId: string;
   sourceId: string;
   targetId: string;
-  sourceName: string;
-  targetName: string;
   /** The end that is not the shop, and the stream of it. */
   other: { id: string; stream: string; config: unknown };
   /** A run that has shown, rejected or quoted rows. */
@@ -66,13 +64,13 @@ export async function makeScopeWorld(service: Service): Promise<ScopeWorld> {
   await service.post(`${deeds}/refunds`, { amount: 0.5, reason: `${CANARY.orders} sorry` });
   const hub = (await ask(service, 'POST', '/sources', { name: 'the shop', type: 'hub', config: {} })).id;
   let files = 0;
-  const file = async (): Promise<{ id: string; name: string; config: unknown }> => {
+  const file = async (): Promise<{ id: string; config: unknown }> => {
     const path = sqliteFile(service.place, `scopes-${files++}.db`);
     const db = new DatabaseSync(path);
     db.exec(SCHEMA);
     db.close();
     const config = { path };
-    return { id: (await ask(service, 'POST', '/sources', { name: path, type: 'sqlite', config })).id, name: path, config };
+    return { id: (await ask(service, 'POST', '/sources', { name: path, type: 'sqlite', config })).id, config };
   };
   // A cast that the canary does not survive: it is rejected, or fails the run, with a reason that quotes it.
   const leaving = {
@@ -107,15 +105,13 @@ export async function makeScopeWorld(service: Service): Promise<ScopeWorld> {
     const [other, second] = [await file(), await file()];
     const sourceId = shop?.at === 'source' ? hub : other.id;
     const targetId = shop?.at === 'target' ? hub : shop ? other.id : second.id;
-    const sourceName = shop?.at === 'source' ? 'the shop' : other.name;
-    const targetName = shop?.at === 'target' ? 'the shop' : shop ? other.name : second.name;
     const on_reject = kind === 'fail' ? 'fail' : 'quarantine';
     const body = { name, source_id: sourceId, target_id: targetId, streams: [stream], schedule: { type: 'manual' }, on_reject };
     const { id: syncId } = await ask(service, 'POST', '/sync', body);
     const { id: runId } = await runToEnd(service, syncId, { mode: kind === 'preview' ? 'preview' : 'run' });
     if (kind === 'preview') await runToEnd(service, syncId);
     const otherEnd = { ...other, stream: shop?.at === 'source' ? stream.target : stream.source };
-    ends.push({ name, kind, shop, syncId, sourceId, targetId, sourceName, targetName, other: otherEnd, runId, streams: [stream] });
+    ends.push({ name, kind, shop, syncId, sourceId, targetId, other: otherEnd, runId, streams: [stream] });
   };
   for (const rows of ['orders', 'products'] as const) {
     for (const kind of ['plain', 'preview', 'fail'] as const) {
