@@ -330,8 +330,8 @@ async function assemble(
   }
 
   const renewing = { alerts, hooks, sources, webhooks, releases: { renewSecrets: () => renewReleases({ db, log, keyring }) } };
-  for (const [what, { renewSecrets }] of Object.entries(renewing))
-    renewSecrets().catch((error: unknown) => log.warn({ err: error }, `could not look after the secrets of ${what}`));
+  for (const [what, owner] of Object.entries(renewing))
+    owner.renewSecrets().catch((error: unknown) => log.warn({ err: error }, `could not look after the secrets of ${what}`));
   const housekeeping = setInterval(() => {
     keepHouse(db, clock, config).catch((error: unknown) => log.warn({ err: error }, 'housekeeping failed; it will be tried again'));
   }, HOUSEKEEPING_INTERVAL).unref();

@@ -76,7 +76,7 @@ onEitherEngine('syncline lint, plan, apply and export', (engine) => {
   });
 
   test('an export updates a file, and leaves all that is still right as it is written', async () => {
-    const [source] = (await service.get('/api/v1/datasync/sources')).body.data.filter(({ name }: { name: string }) => name === 'warehouse');
+    const source = (await service.get('/api/v1/datasync/sources')).body.data.find(({ name }: { name: string }) => name === 'warehouse');
     await service.call('PUT', `/api/v1/datasync/sources/${source.id}`, { body: { config: { path: 'other.db' } } });
     const same = await cli('export', path('a.yaml'));
     assert.equal(same.code, 0, same.stderr);

@@ -33,7 +33,7 @@ export function expandedStreams<Stream extends WantedStream>(
     for (const source of found.sort()) {
       taken.add(source);
       const target = stream.target === undefined ? {} : { target: targetOf(stream.source, stream.target, source) };
-      expanded.streams.push({ ...stream, source, ...target } as Omit<Stream, 'exclude'>);
+      expanded.streams.push({ ...stream, source, ...target });
       expanded.places.push(place);
     }
   }

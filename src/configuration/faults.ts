@@ -33,7 +33,7 @@ export function documentFaults(document: unknown): FieldError[] {
   if (depthOf(document, MAX_DEPTH) > MAX_DEPTH) return [{ field: '', reason: `must not be nested more than ${MAX_DEPTH} levels deep` }];
   const faults = [...membersOf(document), ...faultsOfDefaults(document['defaults']), ...referencesIn(document).faults];
   const isSound = faults.every(({ field }) => !field.startsWith('defaults'));
-  const whole = isSound ? withDocumentDefaults(document as ConfigDocument) : (document as ConfigDocument);
+  const whole = isSound ? withDocumentDefaults(document) : (document as ConfigDocument);
   for (const section of SECTIONS) {
     const entries: unknown = whole[section];
     if (entries === undefined || entries === null) continue;
@@ -88,8 +88,7 @@ function entryFaults(section: Section, name: string, entry: unknown, document: C
 function nameFault(section: Section, name: string): string | undefined {
   const longest = section === 'webhooks' ? 2 * LONGEST_NAME : LONGEST_NAME;
   if (name.trim() === '') return 'has no name';
-  if ([...name].length > longest) return `has a name of more than ${longest} characters`;
-  return printable(name) === name || name.length > LONGEST_NAME ? undefined : 'has a name with characters that cannot be seen';
+  return Array.from(name).length > longest ? `has a name of more than ${longest} characters` : undefined;
 }
 
 /** What is known of entries of each section beyond their form. Places are within the entry. */

@@ -59,8 +59,8 @@ test('aliases that grow without end are refused', async () => {
 });
 
 test('of 200 files with a fault each, every fault is named with its line', async () => {
-  const random = randomFrom(process.env['TEST_SEED'] ?? 'mutated').next;
-  for (const { text, line, what } of mutations(200, random)) {
+  const chance = randomFrom(process.env['TEST_SEED'] ?? 'mutated');
+  for (const { text, line, what } of mutations(200, () => chance.next())) {
     // What only the source knows is named by the service.
     if (what === 'a stream that there is not') continue;
     const lines = (await faultsOf(text)).map((fault) => fault.line);

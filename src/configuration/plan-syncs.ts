@@ -185,7 +185,7 @@ async function wantedStreams(
   if (faults.length > 0) throw invalidParams(faults);
   for (const [at, place] of found.entries())
     expansion.push({ source: streams[at]?.source ?? '', place, isWild: isWild(wanted[place]?.source ?? '') });
-  return streams as StreamInput[];
+  return streams;
 }
 
 async function namesAt(planning: Planning, source: SourceRow, before: SyncRow | undefined): Promise<string[]> {

@@ -154,8 +154,8 @@ function sameScopes(before: KeyRow | undefined, scopes: readonly Scope[]): boole
 }
 
 function endOf({ expires_at }: ConfigEntry, now: number): string | null {
-  if (expires_at == null) return null;
-  const time = parseTime(String(expires_at));
+  if (typeof expires_at !== 'string') return null;
+  const time = parseTime(expires_at);
   if (!time || time.milliseconds <= now) throw invalidParam('expires_at', 'must be a time in the future, such as 2030-01-31T00:00:00Z');
   return isoTime(time.milliseconds);
 }

@@ -56,7 +56,7 @@ export function entryOf(section: Section, row: StoredRows[Section][number], name
       return webhookEntry(row as StoredRows['webhooks'][number]);
     case 'alerts':
       return alertEntry(row as StoredRows['alerts'][number], nameOf);
-    case 'keys':
+    default:
       return keyEntry(row as StoredRows['keys'][number]);
   }
 }

@@ -108,7 +108,7 @@ function updated(yaml: Yaml, document: Document, node: Node | null, value: unkno
     node.value = value;
     return node;
   }
-  return document.createNode(value) as Node;
+  return document.createNode(value);
 }
 
 function updatedMap(yaml: Yaml, document: Document, map: YAMLMap, value: JsonObject): Node {

@@ -146,7 +146,7 @@ onBothEngines('configuration as files', (engine) => {
     assert.deepEqual([sync.fields[0].before, sync.fields[0].after], ['15m', '30m']);
     assert.deepEqual(sync.effects, ['The stream "customers": read again from the start by the next run.']);
     assert.deepEqual(webhook.fields, [{ field: 'headers.X-Key', before: '********', after: 'another secret' }]);
-    const [{ id }] = (await ask(service, 'GET', '/sync?status=all')).filter(({ name }: Body) => name === 'customers');
+    const { id } = (await ask(service, 'GET', '/sync?status=all')).find(({ name }: Body) => name === 'customers');
     await ask(service, 'PUT', `/sync/${id}`, { expect_every: '1h' });
     const before = JSON.stringify(await exported());
     const late = await apply(document, { digest: data.digest });
@@ -159,7 +159,7 @@ onBothEngines('configuration as files', (engine) => {
 
   test('only --prune deletes, and not what runs or what others need', async () => {
     const endless = await addSource(service, 'fake', madeUp({ endless: true }), 'endless');
-    const [target] = (await ask(service, 'GET', '/sources')).filter(({ name }: Body) => name === 'warehouse');
+    const target = (await ask(service, 'GET', '/sources')).find(({ name }: Body) => name === 'warehouse');
     const busy = await ask(service, 'POST', '/sync', {
       name: 'busy',
       source_id: endless,
@@ -213,7 +213,8 @@ onBothEngines('configuration as files', (engine) => {
 
   test('of files with a fault, none is applied by half', async () => {
     const before = JSON.stringify(await exported());
-    for (const { text, line, what } of mutations(sampled(42, 200), randomFrom('applied').next)) {
+    const chance = randomFrom('applied');
+    for (const { text, line, what } of mutations(sampled(42, 200), () => chance.next())) {
       const files = await parseConfigFiles([{ file: 'a.yaml', text }]);
       if (files.faults.length > 0 || /secret in the open|a reference/.test(what)) continue;
       const { status, body } = await apply(resolved(files.document, ({ name }) => ({ text: VARIABLES[name] ?? '' })).document as Body);

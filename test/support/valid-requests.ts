@@ -46,7 +46,7 @@ function isNamed({ path }: Route): boolean {
 
 function ownName(body: unknown): unknown {
   const { name } = (body ?? {}) as { name?: unknown };
-  return typeof name === 'string' ? { ...(body as object), name: `${[...name].slice(0, 80).join('')} ${++namesGiven}` } : body;
+  return typeof name === 'string' ? { ...(body as object), name: `${name.slice(0, 80).toWellFormed()} ${++namesGiven}` } : body;
 }
 
 function bodyOf(route: Route, world: World): fc.Arbitrary<unknown> {
