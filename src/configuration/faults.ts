@@ -183,14 +183,14 @@ function distinct(faults: readonly FieldError[]): FieldError[] {
 }
 
 /** A place that names something by its name. */
-export interface NameUse {
+interface NameUse {
   readonly section: Section;
   readonly name: string;
   readonly steps: readonly PlaceStep[];
 }
 
 /** Every place of a document that names something of another section. Its form is known to be right. */
-export function namesUsed(document: ConfigDocument): NameUse[] {
+function namesUsed(document: ConfigDocument): NameUse[] {
   const uses: NameUse[] = [];
   const use = (section: Section, name: unknown, ...steps: PlaceStep[]): void => {
     if (typeof name === 'string') uses.push({ section, name, steps });

@@ -9,7 +9,7 @@ import { type PlaceStep, stepsTo } from './places.ts';
 // Configuration files: YAML, one or a folder of them, that are one document together. The parser is loaded when there is something to parse.
 
 /** Where something stands, for people. */
-export interface FilePlace {
+interface FilePlace {
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -37,7 +37,7 @@ export interface ConfigFiles {
 const EXTENSION = /\.ya?ml$/i;
 
 /** The files of these paths; a folder stands for all YAML files in it. Throws an Error in words when there is none. */
-export function configPaths(paths: readonly string[]): string[] {
+function configPaths(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     const found = statSync(path, { throwIfNoEntry: false });
     if (!found) throw new Error(`There is no file or folder ${path}.`);

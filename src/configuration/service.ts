@@ -18,7 +18,7 @@ export interface ConfigurationService {
 }
 
 /** What is shown once of what was made. */
-export interface AppliedSecret extends MadeSecret {
+interface AppliedSecret extends MadeSecret {
   readonly key: string | null;
 }
 

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import type { Route } from '../../src/http/route.ts';
 import type { TSchema } from '../../src/lib/schema.ts';
 import { consistent, entrySchema, ORDER_MEMBERS, orderBody, price, requiredIn } from './valid-orders.ts';
+import { configurationBody } from './valid-configuration.ts';
 import { hookBody } from './valid-hooks.ts';
+import { isNamed, ownName } from './valid-names.ts';
 import type { World } from './valid-world.ts';
 
 // Valid requests, made from the schemas of the routes themselves. What a schema cannot say (a price has four decimals, a
@@ -35,18 +37,6 @@ export function validParts(route: Route, world: World): fc.Arbitrary<Parts> {
     body: route.body === undefined ? fc.constant(undefined) : bodyOf(route, world).map((body) => (isNamed(route) ? ownName(body) : body)),
     asLines: route.takesLines ? fc.boolean() : fc.constant(false),
   });
-}
-
-let namesGiven = 0;
-
-/** What people know by its name: no two have the same. */
-function isNamed({ path }: Route): boolean {
-  return /\/(sources|sync|hooks|webhooks|alerts|keys)(\/\{id\})?$/.test(path);
-}
-
-function ownName(body: unknown): unknown {
-  const { name } = (body ?? {}) as { name?: unknown };
-  return typeof name === 'string' ? { ...(body as object), name: `${name.slice(0, 80).toWellFormed()} ${++namesGiven}` } : body;
 }
 
 function bodyOf(route: Route, world: World): fc.Arbitrary<unknown> {
@@ -166,17 +156,6 @@ function webhookBody(route: Route): fc.Arbitrary<unknown> {
   const body = fc.record(members, { requiredKeys: isNew ? ['name', 'url'] : [] }).map(defined);
   // Stored headers do not follow to another address.
   return isNew ? body : body.map((change) => ('url' in change ? { headers: {}, ...change } : change));
-}
-
-/** A document that can be applied again and again; nothing is deleted by it. */
-function configurationBody(): fc.Arbitrary<unknown> {
-  const document = fc.constantFrom(
-    {},
-    { version: 1, defaults: { streams: { mode: 'mirror' } }, sources: null },
-    { keys: { 'of a file': { scopes: ['webhooks'] } }, hooks: { 'of a file': { scheme: 'token' } } },
-    { webhooks: { 'of a file': { url: 'http://127.0.0.1:9/in', types: ['key.refused'], headers: { 'X-Key': 'k' } } } },
-  );
-  return fc.record({ document, prune: fc.constant(false) }, { requiredKeys: ['document'] }).map(defined);
 }
 
 const HOOKS = '/api/v1/datasync/hooks';
