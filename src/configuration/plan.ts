@@ -40,6 +40,8 @@ export async function planOf(db: Database, services: Services, caller: Caller, w
   const document = withDocumentDefaults(withoutEmpty(wish.document as ConfigDocument));
   refuse(unresolvedSecrets(document));
   for (const section of SECTIONS) if (document[section] !== undefined) demandScope(caller, SCOPES_OF[section][right]);
+  // It tells of rows of all sources, the shop's too, and says which were sent.
+  if (wish.state !== undefined) demandScope(caller, 'admin');
   const rows = await db.query(readStored, { now: services.clock() });
   refuse(
     nameFaults(

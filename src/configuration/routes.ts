@@ -20,7 +20,7 @@ import type { ConfigurationService } from './service.ts';
 
 const BASE = '/api/v1/datasync/config';
 const TAG = 'Configuration';
-const OWN_SCOPES = 'Each section takes the scope of its own routes: webhooks and alerts take `webhooks`, keys take `admin`.';
+const OWN_SCOPES = 'Each section takes the scope of its own routes: webhooks and alerts take `webhooks`, keys and `state` take `admin`.';
 
 interface Options {
   configuration: ConfigurationService;

@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts';
 import type { Caller } from '../http/caller.ts';
+import { demandScope } from '../http/callers/auth.ts';
 import type { Hints } from '../jobs/hints.ts';
 import { applyConfiguration } from './apply.ts';
 import { type Exported, exported } from './exported.ts';
@@ -30,6 +31,8 @@ interface Options extends Services {
 export function createConfigurationService({ db, hints, ...services }: Options): ConfigurationService {
   return {
     export: async (caller, withState) => {
+      // It has the keys of rows, of the shop too.
+      if (withState) demandScope(caller, 'admin');
       const sections = readableBy(caller);
       const [rows, state] = [await db.query(readStored, { now: services.clock() }), withState ? await db.query(readStates, {}) : null];
       return { ...exported(rows, sections), leftOut: SECTIONS.filter((section) => !sections.includes(section)), state };

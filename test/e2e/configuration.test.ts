@@ -60,6 +60,8 @@ onBothEngines('configuration as files', (engine) => {
     const keys = await service.post(`${BASE}/apply`, { document: { keys: { mine: { scopes: ['admin'] } } } }, { key });
     assert.deepEqual([keys.status, keys.body.error.details.reason], [403, 'missing scope admin']);
     assert.deepEqual((await service.get(BASE, { key })).body.data.left_out, ['webhooks', 'alerts', 'keys']);
+    assert.equal((await service.get(`${BASE}?state=true`, { key })).status, 403, 'the state has keys of rows');
+    assert.equal((await service.post(`${BASE}/plan`, { document: {}, state: {} }, { key })).status, 403);
     const wrong = await apply({ sources: { a: { type: 'sqlite', config: { pth: 'x' } } }, keyss: {} });
     assert.equal(wrong.status, 400);
     assert.deepEqual(wrong.body.error.details.errors, [
