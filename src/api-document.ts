@@ -13,6 +13,7 @@ const TAGS = {
   Sources: 'Systems that are read or written: databases, files, HTTP APIs, shops. And the connectors that there are for them.',
   Synchronizations: 'What is copied from which source to which, when and how.',
   Runs: 'What synchronizations do: runs, how far they are, what they rejected, and undoing them.',
+  Configuration: 'Sources, synchronizations, hooks, endpoints, alerts and keys as one document: written, planned, and applied as a whole.',
   Hooks: 'Addresses that other systems call.',
   Logs: 'What synchronizations did and what went wrong, in words.',
   Metrics: 'Figures of synchronizations and of the service, as JSON and for Prometheus.',

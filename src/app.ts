@@ -323,18 +323,14 @@ async function assemble(
   const stopWatching = config.tls && watchCertificate(config.tls, useCertificate, log);
   addHealth(fastify, () => db.ping());
   if (serves) {
-    addDocs(fastify, openApiDocument(routes, VERSION, doors), configJsonSchema);
+    addDocs(fastify, () => apiDocument({ routes, doors }, config.publicUrl), configJsonSchema);
     addDashboard(fastify);
     const { supplies } = traffic;
     addAssistants(fastify, { routes, supplies, requests, keyring, clock, publicUrl: config.publicUrl, version: VERSION, log });
   }
 
-  const renewing = { alerts, hooks, sources, webhooks, releases: { renewSecrets: () => renewReleases({ db, log, keyring }) } };
-  for (const [what, owner] of Object.entries(renewing))
-    owner.renewSecrets().catch((error: unknown) => log.warn({ err: error }, `could not look after the secrets of ${what}`));
-  const housekeeping = setInterval(() => {
-    keepHouse(db, clock, config).catch((error: unknown) => log.warn({ err: error }, 'housekeeping failed; it will be tried again'));
-  }, HOUSEKEEPING_INTERVAL).unref();
+  const releases = { renewSecrets: () => renewReleases({ db, log, keyring }) };
+  const stopHousekeeping = startHousekeeping({ db, clock, config, log }, { alerts, hooks, sources, releases, endpoints: webhooks });
 
   return {
     routes,
@@ -354,9 +350,9 @@ async function assemble(
         const splitRows = async (): Promise<number> =>
           config.splitRows ?? ((await hasCompany(db.read, clock(), nodes.self.id)) ? SPLIT_ROWS : 0);
         const limits = { maxRuns, runsPerSource, runsPerKey, streamsPerRun, splitRows, runMemory };
-        runner = startRunner({ node: nodes.self.id, db, dispatcher, clock, log, logs, sources, watch, ...reach, ...limits });
+        runner = startRunner({ node: nodes.self.id, db, dispatcher, clock, log, logs, sources, watch, spans: tracer, ...reach, ...limits });
         const told = { networks: config.networks, veil: eventsFor, figures: deliveryFigures, timing: deliveryTiming };
-        deliveries = startDeliveries({ node, db, keyring, clock, log, hints, ...told });
+        deliveries = startDeliveries({ node, db, keyring, clock, log, hints, tracer, ...told });
         finding = startFinding({ node, db, clock, log });
         const { customerDays } = config;
         erasing = startErasing({ node, db, clock, log, customerDays, eraseFromLogs: (texts) => db.write(eraseFromLogs, texts) });

@@ -66,6 +66,8 @@ export interface Config {
   readonly hookDays: number;
   /** Persons are erased from orders after so many days; undefined keeps them. */
   readonly customerDays: number | undefined;
+  /** Where traces go; undefined for nowhere. */
+  readonly traces: TraceSettings | undefined;
   /** Configuration files that are applied at the start: a file, or a folder of them. */
   readonly configFiles: string | undefined;
   /** A variable of the environment, for references in such files. */
@@ -167,6 +169,22 @@ export const SETTINGS = {
     about:
       'days after which persons are erased from orders: names, addresses, notes; what was ordered and paid stays (default: they are kept)',
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    fallback: undefined,
+    about:
+      'where traces go: the address of an OpenTelemetry collector for OTLP over HTTP, such as http://collector:4318 (default: nowhere)',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
+    fallback: undefined,
+    about: 'the same with its whole path, such as http://collector:4318/v1/traces',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: { fallback: undefined, about: 'headers for the collector, such as a key: name=value,name=value' },
+  OTEL_SERVICE_NAME: { fallback: 'syncline', about: 'what this service is called in traces' },
+  OTEL_TRACES_SAMPLER: {
+    fallback: 'parentbased_always_on',
+    about: 'which traces are recorded: always_on, always_off, traceidratio, or parentbased_ before one of them',
+  },
+  OTEL_TRACES_SAMPLER_ARG: { fallback: '1', about: 'of traceidratio: how many of the traces, from 0 to 1' },
   SYNCLINE_CONFIG: {
     fallback: undefined,
     about: 'a file in YAML, or a folder of them, that is applied at the start: sources, synchronizations and so on (default: none)',
@@ -271,6 +289,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     publicUrl: understood('SYNCLINE_PUBLIC_URL', demandWebAddress)?.replace(/\/+$/, ''),
     hookDays: integer('SYNCLINE_HOOK_DAYS', 1, 36_500),
     customerDays: text('SYNCLINE_CUSTOMER_DAYS') === undefined ? undefined : integer('SYNCLINE_CUSTOMER_DAYS', 1, 36_500),
+    traces: tracesUrl === undefined ? undefined : tracesTo(tracesUrl),
     configFiles: text('SYNCLINE_CONFIG'),
     variable: (name) => environment[name],
     url: matching('SYNCLINE_URL', /^https?:\/\//, 'an http or https URL'),

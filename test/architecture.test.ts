@@ -11,6 +11,7 @@ const BASE = ['lib', 'db', 'http'];
 const TYPES = typesThat(() => true);
 const CONNECTORS = TYPES.map((type) => `connectors/${type}`);
 const SQL_TARGETS = typesThat(({ abilities }) => abilities.keepsTables === true).map((type) => `connectors/${type}`);
+const inDatasync = (...rooms: string[]): string[] => rooms.map((room) => `datasync/${room}`);
 const RESOURCES = [
   'assistants',
   'alerts',
@@ -26,25 +27,16 @@ const RESOURCES = [
   'outside',
   'connectors',
   'sample',
-  'datasync/access',
-  'datasync/connectors',
-  'datasync/sample',
-  'datasync/sources',
-  'datasync/syncs',
-  'datasync/releases',
-  'datasync/runs',
-  'datasync/logs',
-  'datasync/metrics',
-  'datasync/hooks',
+  ...inDatasync('access', 'connectors', 'sample', 'sources', 'syncs', 'releases', 'runs', 'logs', 'metrics', 'hooks'),
   'engine',
   'jobs',
   'traces',
   'webhooks',
 ];
-const DATASYNC_OF_RUNS = ['datasync/access', 'datasync/logs', 'datasync/sources'];
-const DATASYNC_OF_ALERTS = ['datasync/access', 'datasync/runs', 'datasync/metrics']; // what is wrong, as their rows tell it
-const DATASYNC_OF_WEBHOOKS = ['datasync/access', 'datasync/sources', 'datasync/metrics'];
-const DATASYNC_OF_CONFIGURATION = ['access', 'hooks', 'releases', 'runs', 'sources', 'syncs'].map((room) => `datasync/${room}`);
+const DATASYNC_OF_RUNS = inDatasync('access', 'logs', 'sources');
+const DATASYNC_OF_ALERTS = inDatasync('access', 'runs', 'metrics'); // what is wrong, as their rows tell it
+const DATASYNC_OF_WEBHOOKS = inDatasync('access', 'sources', 'metrics');
+const DATASYNC_OF_CONFIGURATION = inDatasync('access', 'hooks', 'releases', 'runs', 'sources', 'syncs');
 const MAY_IMPORT: Record<string, readonly string[]> = {
   lib: [],
   db: ['lib'],
@@ -106,10 +98,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'datasync/releases': [...BASE, 'outside', 'engine', 'jobs', 'datasync/logs', 'datasync/sources', 'datasync/metrics'],
   'datasync/metrics': [...BASE, 'datasync/runs', 'datasync/syncs'],
   // Endpoints that are told of events. Their conditions are expressions, understood and computed in threads.
-  webhooks: [...BASE, 'audit', 'events', 'outside', 'connectors', 'engine', 'jobs', 'version.ts', ...DATASYNC_OF_WEBHOOKS],
+  webhooks: [...BASE, 'audit', 'events', 'outside', 'connectors', 'engine', 'jobs', 'traces', 'version.ts', ...DATASYNC_OF_WEBHOOKS],
   // Everything that can be said in a file: it uses the rooms whose things these are, and none of them knows it.
   configuration: [...BASE, 'alerts', 'audit', 'connectors', 'jobs', 'keys', 'outside', 'webhooks', ...DATASYNC_OF_CONFIGURATION],
-  'config.ts': ['lib', 'outside', 'connectors', 'nodes'],
+  'config.ts': ['lib', 'outside', 'connectors', 'nodes', 'traces'],
   'version.ts': [],
   'app.ts': [...BASE, ...RESOURCES, 'api-document.ts', 'config.ts', 'housekeeping.ts', 'shop-figures.ts', 'trace-figures.ts', 'version.ts'],
   'api-document.ts': [...BASE, 'version.ts'],

@@ -32,9 +32,9 @@ const LONGEST_FIRST = [
  * connectors. `npm run test:whole` has all of it, and so have `test:crash`, `test:cluster`, `test:page` and `test:live` with what is theirs.
  */
 const LEFT_OUT = [
-  /^test\/crash\/(alerts|delivered|hooks|mirror|proof)-kill\./,
+  /^test\/crash\/(alerts|configuration|delivered|hooks|hub-orders|mirror|proof)-kill\./,
   /^test\/crash\/sync-(http|network|places|servers)\./,
-  /^test\/cluster\/(everywhere|live-parts)\./,
+  /^test\/cluster\/(everywhere|live-parts|restarts|schedules)\./,
   /^test\/live\/(asleep|failover-postgres|gaps-mysql|gaps-postgres|ends-die|large-transaction)\./,
   /^test\/dashboard\/(alerts|connection|connectors|empty-forms|gone-tables|hooks|hostile-text|keys|live|logs|many-orders|merchant|metrics)\./,
   /^test\/dashboard\/(orders|overview|products|proof|runs|session-end|shop-scopes|sources|syncs|undo|unsaved|webhooks|welcome)\./,

@@ -112,6 +112,17 @@ export interface Schemas {
     updated_at: string;
     secret: string | null;
   };
+  AppliedConfiguration: {
+    changes: Array<Schemas['ConfigurationChange']>;
+    warnings: Array<string>;
+    made: Array<{
+      section: 'sources' | 'hooks' | 'syncs' | 'webhooks' | 'alerts' | 'keys';
+      name: string;
+      secret: string | null;
+      url: string | null;
+      key: string | null;
+    }>;
+  };
   AuditEntry: {
     id: string;
     at: string;
@@ -211,6 +222,16 @@ export interface Schemas {
     error: Schemas['CheckFailure'] | null;
     duration_ms: number;
   };
+  ConfigurationChange: {
+    section: 'sources' | 'hooks' | 'syncs' | 'webhooks' | 'alerts' | 'keys';
+    name: string;
+    action: 'create' | 'update' | 'delete';
+    fields: Array<{ field: string; before: unknown; after: unknown }>;
+    effects: Array<string>;
+  };
+  ConfigurationPlan: { changes: Array<Schemas['ConfigurationChange']>; warnings: Array<string>; digest: string };
+  ConfigurationToApply: { document: { [name: string]: unknown }; prune?: boolean; state?: { [name: string]: unknown }; digest?: string };
+  ConfigurationToPlan: { document: { [name: string]: unknown }; prune?: boolean; state?: { [name: string]: unknown } };
   Connector: {
     type: string;
     title: string;
@@ -287,6 +308,12 @@ export interface Schemas {
     run_id?: string;
   };
   Event: { sequence: number; id: string; type: string; object_id: string; created_at: string; data: { [name: string]: unknown } };
+  ExportedConfiguration: {
+    document: { [name: string]: unknown };
+    variables: Array<{ name: string; field: string }>;
+    left_out: Array<'sources' | 'hooks' | 'syncs' | 'webhooks' | 'alerts' | 'keys'>;
+    state: { [name: string]: unknown } | null;
+  };
   Failure: {
     code:
       | 'INVALID_PARAMS'
@@ -1978,76 +2005,21 @@ export interface Operations {
     params: {};
     query: { state?: 'true' | 'false' };
     body: undefined;
-    answer: {
-      success: true;
-      data: {
-        document: { [name: string]: unknown };
-        variables: Array<{ name: string; field: string }>;
-        left_out: Array<'sources' | 'hooks' | 'syncs' | 'webhooks' | 'alerts' | 'keys'>;
-        state: { [name: string]: unknown } | null;
-      };
-    };
+    answer: { success: true; data: Schemas['ExportedConfiguration'] };
   };
   'POST /api/v1/datasync/config/plan': {
     params: {};
     query: {};
-    body: { document: { [name: string]: unknown }; prune?: boolean; state?: { [name: string]: unknown } };
-    answer: {
-      success: true;
-      data: {
-        changes: Array<{
-          section: 'sources' | 'hooks' | 'syncs' | 'webhooks' | 'alerts' | 'keys';
-          name: string;
-          action: 'create' | 'update' | 'delete';
-          fields: Array<{ field: string; before: unknown; after: unknown }>;
-          effects: Array<string>;
-        }>;
-        warnings: Array<string>;
-        digest: string;
-      };
-    };
+    body: Schemas['ConfigurationToPlan'];
+    answer: { success: true; data: Schemas['ConfigurationPlan'] };
   };
   'POST /api/v1/datasync/config/apply': {
     params: {};
     query: {};
-    body: { document: { [name: string]: unknown }; prune?: boolean; state?: { [name: string]: unknown }; digest?: string };
-    answer: {
-      success: true;
-      data: {
-        changes: Array<{
-          section: 'sources' | 'hooks' | 'syncs' | 'webhooks' | 'alerts' | 'keys';
-          name: string;
-          action: 'create' | 'update' | 'delete';
-          fields: Array<{ field: string; before: unknown; after: unknown }>;
-          effects: Array<string>;
-        }>;
-        warnings: Array<string>;
-        made: Array<{
-          section: 'sources' | 'hooks' | 'syncs' | 'webhooks' | 'alerts' | 'keys';
-          name: string;
-          secret: string | null;
-          url: string | null;
-          key: string | null;
-        }>;
-      };
-    };
+    body: Schemas['ConfigurationToApply'];
+    answer: { success: true; data: Schemas['AppliedConfiguration'] };
   };
-  'GET /api/v1/me': {
-    params: {};
-    query: {};
-    body: undefined;
-    answer: {
-      success: true;
-      data: {
-        id: string;
-        name: string;
-        scopes: Array<
-          'datasync:read' | 'datasync:write' | 'orders:read' | 'orders:write' | 'products:read' | 'products:write' | 'webhooks' | 'admin'
-        >;
-        expires_at: string | null;
-      };
-    };
-  };
+  'GET /api/v1/me': { params: {}; query: {}; body: undefined; answer: { success: true; data: Schemas['Me'] } };
   'GET /api/v1/keys': {
     params: {};
     query: { limit?: number; offset?: number; cursor?: string };

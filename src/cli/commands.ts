@@ -267,6 +267,40 @@ export const COMMANDS: Readonly<Record<string, CliCommand>> = {
     },
     load: async () => (await import('./listen.ts')).listen,
   },
+  export: {
+    form: 'export [<file>]',
+    about: 'write sources, synchronizations, webhooks, alerts and keys into YAML files',
+    usage: `syncline export [<file or folder>] [--state <file>]
+  Without a file it goes to standard output. A file that is there is updated: its comments stay. Secrets are references, and it says which variables to set.
+  --state writes the positions of synchronizations too; none may run then.`,
+    examples: { export: 'syncline export syncline.yaml' },
+    load: async () => (await import('./configuration/export.ts')).exportConfiguration,
+  },
+  lint: {
+    form: 'lint <file>…',
+    about: 'check configuration files, without a service',
+    usage: `syncline lint <file or folder>… [--json]
+  It names file, line and what was meant. The exit code is 0 when nothing is wrong, 1 otherwise.`,
+    examples: { lint: 'syncline lint syncline.yaml' },
+    load: async () => (await import('./configuration/lint.ts')).lintConfiguration,
+  },
+  plan: {
+    form: 'plan <file>…',
+    about: 'show what configuration files would change, and what that means for the data',
+    usage: `syncline plan <file or folder>… [--prune] [--state <file>] [--json]
+  Nothing is changed. The exit code is 0 when there is nothing to change, 8 when there is, 1 otherwise.`,
+    examples: { plan: 'syncline plan syncline.yaml' },
+    load: async () => (await import('./configuration/plan.ts')).planConfiguration,
+  },
+  apply: {
+    form: 'apply <file>…',
+    about: 'make a running service as configuration files say, all of it or nothing',
+    usage: `syncline apply <file or folder>… [--prune] [--state <file>] [--digest <digest>] [--json]
+  What is there already is taken over by its name. --prune deletes what the files do not name, in the sections that they have. --state lets synchronizations
+  that are new here go on where another installation has stopped. --digest applies a plan only if it is still the one that was looked at.`,
+    examples: { apply: 'syncline apply syncline.yaml --prune' },
+    load: async () => (await import('./configuration/apply.ts')).applyFiles,
+  },
   ...SHOP_COMMANDS,
   api: {
     form: 'api <path>',

@@ -80,7 +80,7 @@ interface Deed {
 async function send(config: Config, { method, path, body, values }: Deed): Promise<number> {
   const key = values['idempotency-key'];
   const headers = key === undefined ? {} : { 'idempotency-key': key };
-  const { data } = await createClient(config).call<{ data: Answer }>(method, path, body, headers);
+  const { data } = await createClient(config).call<{ data: Answer }>(method, path, body, { headers });
   show(values.json ? pretty(data) : `${data.id}\n`);
   const { status, version } = 'order' in data ? data.order : data;
   if (!values.json) explain(`The order is ${status}, at version ${version}.`);

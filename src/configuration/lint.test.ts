@@ -25,7 +25,7 @@ test('faults are named with their line, and what may have been meant', async () 
     '0.yaml:5 sources.a.config.pth is not known here; was path meant?',
   ]);
   assert.deepEqual(await told('keys:\n  a: { scopes: [orders:reed] }\n'), [
-    '0.yaml:2 keys.a.scopes[0] must be one of datasync:read, datasync:write, orders:read, orders:write, products:read, products:write, webhooks, admin; was orders:read meant?',
+    '0.yaml:2 keys.a.scopes[0] must be one of datasync:read, datasync:write, orders:read, orders:write, products:read, products:write, webhooks, assistant:write, admin; was orders:read meant?',
   ]);
 });
 

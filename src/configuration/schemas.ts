@@ -1,4 +1,4 @@
-import { JsonText, Nullable, OneOf, Strict } from '../http/schemas.ts';
+import { JsonText, Named, Nullable, OneOf, Strict } from '../http/schemas.ts';
 import { type Static, Type } from '../lib/schema.ts';
 import { SECTIONS } from './document.ts';
 
@@ -14,8 +14,12 @@ const State = AnyObject(
   'How far synchronizations have come elsewhere, by name, as the export has it: those that are new here go on from there.',
 );
 
-export const PlanWishBody = Strict({ document: ConfigDocumentBody, prune: Type.Optional(Prune), state: Type.Optional(State) });
-export const ApplyWishBody = Strict({
+export const PlanWishBody = Named('ConfigurationToPlan', {
+  document: ConfigDocumentBody,
+  prune: Type.Optional(Prune),
+  state: Type.Optional(State),
+});
+export const ApplyWishBody = Named('ConfigurationToApply', {
   document: ConfigDocumentBody,
   prune: Type.Optional(Prune),
   state: Type.Optional(State),
@@ -29,7 +33,7 @@ export const ApplyWishBody = Strict({
 });
 export type ApplyWishBody = Static<typeof ApplyWishBody>;
 
-const Change = Strict({
+const Change = Named('ConfigurationChange', {
   section: OneOf(SECTIONS),
   name: Type.String(),
   action: OneOf(['create', 'update', 'delete']),
@@ -43,13 +47,13 @@ const Change = Strict({
   effects: Type.Array(Type.String(), { description: 'What it means for the data, in sentences.' }),
 });
 
-export const PlanSchema = Strict({
+export const PlanSchema = Named('ConfigurationPlan', {
   changes: Type.Array(Change, { description: 'Empty when everything is as the document says.' }),
   warnings: Type.Array(Type.String()),
   digest: Type.String({ description: 'Send it along when you apply: then nothing else than this is done.' }),
 });
 
-export const AppliedSchema = Strict({
+export const AppliedSchema = Named('AppliedConfiguration', {
   changes: Type.Array(Change, { description: 'What was changed, in one transaction.' }),
   warnings: Type.Array(Type.String()),
   made: Type.Array(
@@ -64,7 +68,7 @@ export const AppliedSchema = Strict({
   ),
 });
 
-export const ExportSchema = Strict({
+export const ExportSchema = Named('ExportedConfiguration', {
   document: JsonText(AnyObject('What there is, with references in the place of secrets.')),
   variables: Type.Array(Strict({ name: Type.String({ examples: ['SHOP_DATABASE_PASSWORD'] }), field: Type.String() }), {
     description: 'The variables that have to be set before it can be applied elsewhere.',

@@ -2,7 +2,7 @@ import { Type } from '../lib/schema.ts';
 import type { Database } from '../db/database.ts';
 import { pageAnswer, pageOf } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
-import { ListOf, Nullable, OneOf, PAGING, Strict, Success, Time } from '../http/schemas.ts';
+import { ListOf, Named, Nullable, OneOf, PAGING, Strict, Success, Time } from '../http/schemas.ts';
 import { SCOPES } from '../http/scopes.ts';
 import { type Clock, isoTime, parseTime } from '../lib/clock.ts';
 import { invalidParam, notFound } from '../lib/errors.ts';
@@ -33,7 +33,7 @@ const KeyShown = Named('KeyWithSecret', {
 });
 const KeyId = Strict({ id: Type.String({ description: 'The id of the key.' }) });
 
-const Me = Strict({
+const Me = Named('Me', {
   id: Type.String({ description: 'The id of the key; of a token its issuer and subject; `operator` for the key of `SYNCLINE_ADMIN_KEY`.' }),
   name: Type.String({ description: 'What the key is for.', examples: ['web shop'] }),
   scopes: Type.Array(OneOf(SCOPES), { description: 'What it may do. `admin` may do everything.' }),

@@ -1,8 +1,8 @@
-import { OneOf, Strict, TimeInput } from '../http/schemas.ts';
+import { Named, OneOf, TimeInput } from '../http/schemas.ts';
 import { SCOPES } from '../http/scopes.ts';
 import { Type } from '../lib/schema.ts';
 
-export const NewKeyBody = Strict({
+export const NewKeyBody = Named('NewKey', {
   name: Type.String({ minLength: 1, maxLength: 100, description: 'What the key is for.' }),
   scopes: Type.Array(OneOf(SCOPES), {
     minItems: 1,

@@ -236,6 +236,23 @@ export interface AlertWithSecret {
   secret: string | null;
 }
 
+export interface AppliedConfiguration {
+  /** What was changed, in one transaction. */
+  changes: Array<ConfigurationChange>;
+  warnings: Array<string>;
+  /** What is shown this once and cannot be shown again. */
+  made: Array<{
+    section: 'sources' | 'hooks' | 'syncs' | 'webhooks' | 'alerts' | 'keys';
+    name: string;
+    /** What messages are signed with. */
+    secret: string | null;
+    /** The address of a hook. */
+    url: string | null;
+    /** The key itself. */
+    key: string | null;
+  }>;
+}
+
 export interface AuditEntry {
   id: string;
   at: string;
@@ -433,6 +450,49 @@ export interface CheckResult {
   duration_ms: number;
 }
 
+export interface ConfigurationChange {
+  section: 'sources' | 'hooks' | 'syncs' | 'webhooks' | 'alerts' | 'keys';
+  name: string;
+  action: 'create' | 'update' | 'delete';
+  fields: Array<{
+    field: string;
+    /** Null when there is none. Secrets are never shown. */
+    before: unknown;
+    /** Null when there is none. */
+    after: unknown;
+  }>;
+  /** What it means for the data, in sentences. */
+  effects: Array<string>;
+}
+
+export interface ConfigurationPlan {
+  /** Empty when everything is as the document says. */
+  changes: Array<ConfigurationChange>;
+  warnings: Array<string>;
+  /** Send it along when you apply: then nothing else than this is done. */
+  digest: string;
+}
+
+export interface ConfigurationToApply {
+  /** Sources, synchronizations and so on, each by its name; `/config.schema.json` is the schema. References such as `${env:NAME}` have been resolved by the caller. */
+  document: { [name: string]: unknown };
+  /** Whether what the sections of the document do not name is deleted. A section that is not there is left alone. */
+  prune?: boolean;
+  /** How far synchronizations have come elsewhere, by name, as the export has it: those that are new here go on from there. */
+  state?: { [name: string]: unknown };
+  /** Of the plan that was looked at: when it is no longer true, nothing is applied (409). */
+  digest?: string;
+}
+
+export interface ConfigurationToPlan {
+  /** Sources, synchronizations and so on, each by its name; `/config.schema.json` is the schema. References such as `${env:NAME}` have been resolved by the caller. */
+  document: { [name: string]: unknown };
+  /** Whether what the sections of the document do not name is deleted. A section that is not there is left alone. */
+  prune?: boolean;
+  /** How far synchronizations have come elsewhere, by name, as the export has it: those that are new here go on from there. */
+  state?: { [name: string]: unknown };
+}
+
 export interface Connector {
   /** The name in `type` of a source. */
   type: string;
@@ -584,6 +644,17 @@ export interface Event {
   created_at: string;
   /** The order, product, stock or source as it was after the change. */
   data: { [name: string]: unknown };
+}
+
+export interface ExportedConfiguration {
+  /** What there is, with references in the place of secrets. */
+  document: { [name: string]: unknown };
+  /** The variables that have to be set before it can be applied elsewhere. */
+  variables: Array<{ name: string; field: string }>;
+  /** Sections that this key may not read. */
+  left_out: Array<'sources' | 'hooks' | 'syncs' | 'webhooks' | 'alerts' | 'keys'>;
+  /** The positions of synchronizations by name, when they were asked for. */
+  state: { [name: string]: unknown } | null;
 }
 
 export interface Failure {
@@ -3944,6 +4015,27 @@ export interface Operations {
         queued: number;
       };
     };
+  };
+  'GET /api/v1/datasync/config': {
+    params: {};
+    query: {
+      /** Whether positions are asked for. */
+      state?: 'true' | 'false';
+    };
+    body: undefined;
+    answer: { success: true; data: ExportedConfiguration };
+  };
+  'POST /api/v1/datasync/config/plan': {
+    params: {};
+    query: {};
+    body: ConfigurationToPlan;
+    answer: { success: true; data: ConfigurationPlan };
+  };
+  'POST /api/v1/datasync/config/apply': {
+    params: {};
+    query: {};
+    body: ConfigurationToApply;
+    answer: { success: true; data: AppliedConfiguration };
   };
   'GET /api/v1/me': { params: {}; query: {}; body: undefined; answer: { success: true; data: Me } };
   'GET /api/v1/keys': {

@@ -12,7 +12,7 @@ import { CliError, UsageError } from '../errors.ts';
 import { createClient, type ServiceClient } from '../service/client.ts';
 import { amount } from '../shown/amounts.ts';
 import { explain, show } from '../shown/output.ts';
-import { counted, faultLines, valueOf } from './files.ts';
+import { counted, faultLines, PATIENCE, valueOf } from './files.ts';
 import type { ShownPlan } from './shown.ts';
 
 interface ExportAnswer {
@@ -90,7 +90,12 @@ async function changedIn(files: ConfigFiles, document: ConfigDocument, client: S
     valueOf(reference, '.', config),
   );
   if (faults.length > 0) throw new CliError(`${faults.map(({ field, reason }) => `${field} ${reason}`).join('\n')}\nNothing was written.`);
-  const { data } = await client.call<{ data: ShownPlan }>('POST', '/api/v1/datasync/config/plan', { document: wanted }, 300_000);
+  const { data } = await client.call<{ data: ShownPlan }>(
+    'POST',
+    '/api/v1/datasync/config/plan',
+    { document: wanted },
+    { timeout: PATIENCE },
+  );
   return new Set(data.changes.map(({ section, name }) => `${section} ${name}`));
 }
 

@@ -6,10 +6,10 @@ import { lint, placed } from '../../configuration/lint.ts';
 import { type Reference, resolved } from '../../configuration/references.ts';
 import type { JsonObject } from '../../lib/exact-json.ts';
 import { CliError, UsageError } from '../errors.ts';
-import { RequestRefusal, type ServiceClient } from '../service/client.ts';
+import { faultsIn, type ServiceClient } from '../service/client.ts';
 
 /** Systems are asked for what they have: that takes its time. */
-const PATIENCE = 300_000;
+export const PATIENCE = 300_000;
 const MOST_TOLD = 100;
 
 export function faultLines(faults: readonly PlacedFault[]): string {
@@ -70,10 +70,11 @@ export function valueOf(
 /** Asks the service; what it finds wrong is told with the place in the files. */
 export async function askAbout<Answer>(client: ServiceClient, files: ConfigFiles, path: string, body: object): Promise<Answer> {
   try {
-    return await client.call<Answer>('POST', path, body, PATIENCE);
+    return await client.call<Answer>('POST', path, body, { timeout: PATIENCE });
   } catch (error) {
-    if (!(error instanceof RequestRefusal) || error.faults.length === 0) throw error;
-    const faults = error.faults.map((fault) => (isOfFiles(files, fault.field) ? placed(files, fault) : undefined));
+    const told = faultsIn(error);
+    if (told.length === 0) throw error;
+    const faults = told.map((fault) => (isOfFiles(files, fault.field) ? placed(files, fault) : undefined));
     if (faults.includes(undefined)) throw error;
     throw faulty(faults as PlacedFault[]);
   }

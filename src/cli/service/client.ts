@@ -22,7 +22,9 @@ export interface ServiceClient {
   /** Where it is. */
   readonly url: string;
   /** Answers the whole body of a success; anything else is thrown in words that say what to do. */
-  call<Body>(method: string, path: string, body?: object, timeout?: number): Promise<Body>;
+  call<Body>(method: string, path: string, body?: object, more?: { headers?: Record<string, string>; timeout?: number }): Promise<Body>;
+  /** Sends a text as it is, and answers with whatever status and text come back. */
+  send(method: string, path: string, text?: string, headers?: Record<string, string>): Promise<{ status: number; text: string }>;
   /** The lines of an answer that goes on for as long as there is something to tell. */
   lines(path: string, accept: string, signal?: AbortSignal): AsyncIterable<string>;
   /** An answer of any type and size, as it comes. */
@@ -44,17 +46,6 @@ export interface ServiceRequest {
   timeout?: number;
 }
 
-/** The service has refused a request, and said which fields are to blame. */
-export class RequestRefusal extends CliError {
-  override readonly name = 'RequestRefusal';
-  readonly faults: readonly FieldError[];
-
-  constructor(message: string, faults: readonly FieldError[]) {
-    super(message);
-    this.faults = faults;
-  }
-}
-
 interface ErrorAnswer {
   success: false;
   error: { code: string; message: string; details: { errors?: FieldError[] } };
@@ -69,9 +60,14 @@ export function createClient(config: Config): ServiceClient {
   return {
     key,
     url: service.url,
-    call: async <Body>(method: string, path: string, body?: object, timeout?: number): Promise<Body> => {
-      const { status, answer } = await sendTo(service, key.key, { method, path, body, ...(timeout !== undefined && { timeout }) });
-      if (status === 200) return answer as Body;
+    call: async <Body>(
+      method: string,
+      path: string,
+      body?: object,
+      more: { headers?: Record<string, string>; timeout?: number } = {},
+    ): Promise<Body> => {
+      const { status, answer } = await sendTo(service, key.key, { method, path, body, ...more });
+      if (isSuccess(status)) return answer as Body;
       throw refusal(status, answer as ErrorAnswer, key);
     },
     send: async (method, path, text, headers = {}) => {
@@ -203,6 +199,12 @@ function stranger(url: string, { status, headers }: Response): CliError {
   return new CliError(`What listens at ${url} ${what}. Set SYNCLINE_URL to where Syncline runs.`);
 }
 
+/** The fields that the service finds fault with, where it has refused a request for them. */
+export function faultsIn(error: unknown): readonly FieldError[] {
+  const { errors } = (error instanceof CliError ? error.told.details : {}) as { errors?: FieldError[] };
+  return errors ?? [];
+}
+
 function refusal(status: number, { error }: ErrorAnswer, { from }: FoundKey): CliError {
   return new CliError(wordsOf(status, error, from), 1, error);
 }
@@ -216,6 +218,6 @@ function wordsOf(status: number, error: ErrorAnswer['error'], from: string): str
   }
   if (status === 403) return `${error.message} It was taken from ${from}; set SYNCLINE_KEY to another.`;
   const faults = error.details.errors ?? [];
-  if (faults.length < 2) return new RequestRefusal(error.message, faults);
-  return new RequestRefusal(`The request is not right:\n${faults.map(({ field, reason }) => `  - ${field} ${reason}`).join('\n')}`, faults);
+  if (faults.length < 2) return error.message;
+  return `The request is not right:\n${faults.map(({ field, reason }) => `  - ${field} ${reason}`).join('\n')}`;
 }

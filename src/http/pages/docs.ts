@@ -22,15 +22,18 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * `/openapi.json`, `/docs` which shows it, and the schema of configuration files: all without a key and without anything from the internet.
- * The last one is made when it is first asked for.
+ * `/openapi.json`, `/docs` which shows it, and the schema of configuration files: all without a key and without anything from the internet. Most
+ * processes never need the documents: each is made when it is first asked for.
  */
-export function addDocs(fastify: FastifyInstance, document: object, configSchema: () => object): void {
-  const json = Buffer.from(JSON.stringify(document));
+export function addDocs(fastify: FastifyInstance, document: () => object, configSchema: () => object): void {
+  let json: Buffer | undefined;
   let bundle: Promise<Buffer> | undefined;
   let schema: Buffer | undefined;
 
-  fastify.get('/openapi.json', (_request, reply) => sendBytes(reply.header('content-type', JSON_TYPE), json));
+  fastify.get('/openapi.json', (_request, reply) => {
+    json ??= Buffer.from(JSON.stringify(document()));
+    return sendBytes(reply.header('content-type', JSON_TYPE), json);
+  });
   fastify.get('/config.schema.json', (_request, reply) => {
     schema ??= Buffer.from(JSON.stringify(configSchema()));
     return sendBytes(reply.header('content-type', JSON_TYPE), schema);
