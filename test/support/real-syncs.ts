@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Place } from './databases.ts';
-import type { Reply, Service } from './service.ts';
+import { type Service, withFreeName } from './service.ts';
 import { until } from './until.ts';
 
 const BASE = '/api/v1/datasync';
@@ -15,7 +15,7 @@ export type Body = any;
 export type Caller = Pick<Service, 'call'>;
 
 export async function ask(service: Caller, method: string, path: string, body?: unknown): Promise<Body> {
-  const reply: Reply = await service.call(method, BASE + path, body === undefined ? {} : { body });
+  const reply = await withFreeName((options) => service.call(method, BASE + path, options), body === undefined ? {} : { body });
   if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
   return reply.body.data;
 }

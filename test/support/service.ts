@@ -80,15 +80,20 @@ export async function startService(engine: Engine, options: ServiceOptions = {})
   };
 }
 
-/** Calls a service wherever it runs. */
-/** Cases share a service and call things alike: one whose name is taken gets a number behind it, unless the name is what is tested. */
+/** Calls a service wherever it runs. Cases share a service and call things alike: one whose name is taken gets a number behind it, unless the name is what is tested. */
 export async function callService(url: string, adminKey: string, method: string, path: string, options: CallOptions): Promise<Reply> {
-  for (let count = 2; ; count++) {
-    const reply = await callOnce(url, adminKey, method, path, options);
+  const call = (changed: CallOptions): Promise<Reply> => callOnce(url, adminKey, method, path, changed);
+  return method === 'POST' && !options.exactName ? withFreeName(call, options) : call(options);
+}
+
+/** Asks with other names until one is not taken. */
+export async function withFreeName(call: (options: CallOptions) => Promise<Reply>, options: CallOptions): Promise<Reply> {
+  for (let [given, count] = [options, 2]; ; count++) {
+    const reply = await call(given);
     const isTaken = reply.status === 409 && /^is the name of \w{3}_/.test(reply.body?.error.details.reason);
-    if (!isTaken || method !== 'POST' || options.exactName) return reply;
-    const body = options.body as { name: string };
-    options = { ...options, body: { ...body, name: `${body.name.replace(/ \(\d+\)$/, '')} (${count})` } };
+    if (!isTaken) return reply;
+    const body = given.body as { name: string };
+    given = { ...given, body: { ...body, name: `${body.name.replace(/ \(\d+\)$/, '')} (${count})` } };
   }
 }
 
