@@ -58,8 +58,11 @@ export const hooksSection: Section = async ({ rounds, seconds }) => {
   await syncline.stop();
 };
 
+/** Names are not given twice. */
+let made = 0;
+
 async function makeHook(syncline: Syncline, scheme: string, headers: Record<string, string>): Promise<BenchHook> {
-  const answer = await syncline.post('/api/v1/datasync/hooks', JSON.stringify({ name: 'bench', scheme, secret: SECRET }));
+  const answer = await syncline.post('/api/v1/datasync/hooks', JSON.stringify({ name: `bench ${++made}`, scheme, secret: SECRET }));
   const { id, token } = (JSON.parse(answer) as { data: { id: string; token: string } }).data;
   const request = {
     method: 'POST',

@@ -29,8 +29,11 @@ export interface RunPass extends Pass {
   run: Run;
 }
 
+/** Names are not given twice. */
+let made = 0;
+
 export async function createSource(syncline: Syncline, type: string, config: object): Promise<string> {
-  return idOf(await syncline.post(`${AREA}/sources`, JSON.stringify({ name: `Bench ${type}`, type, config })));
+  return idOf(await syncline.post(`${AREA}/sources`, JSON.stringify({ name: `Bench ${type} ${++made}`, type, config })));
 }
 
 export function createPostgresSource(syncline: Syncline, url: string): Promise<string> {
@@ -47,7 +50,7 @@ export interface Definition {
 }
 
 export async function createSync(syncline: Syncline, definition: Definition): Promise<string> {
-  return idOf(await syncline.post(`${AREA}/sync`, JSON.stringify({ name: 'Bench', ...definition })));
+  return idOf(await syncline.post(`${AREA}/sync`, JSON.stringify({ name: `Bench ${++made}`, ...definition })));
 }
 
 export async function listSyncs(syncline: Syncline): Promise<{ id: string; last_run: Run | null; current_run: Run | null }[]> {
