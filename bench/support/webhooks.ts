@@ -55,8 +55,11 @@ export async function startDyingReceivers(): Promise<DyingReceivers> {
   };
 }
 
+/** Names are not given twice. */
+let made = 0;
+
 export async function makeEndpoint(syncline: Syncline, url: string, given: object = {}): Promise<string> {
-  const answer = await syncline.post(WEBHOOKS, JSON.stringify({ name: 'bench', url, ...given }));
+  const answer = await syncline.post(WEBHOOKS, JSON.stringify({ name: `bench ${++made}`, url, ...given }));
   return (JSON.parse(answer) as { data: { id: string } }).data.id;
 }
 
