@@ -59,6 +59,11 @@ export interface Abilities {
   readonly keepsTables?: true;
   /** Keeps what runs replace, in the transaction that replaces it, and takes runs back (`Session.undo`). */
   readonly undo?: true;
+  /**
+   * The language in which it tells what streams have beside fields and rows, and is told so (`Session.structure`). Between two that speak the same, a stream is made with all
+   * that it has.
+   */
+  readonly structure?: string;
   /** What is promised where `transactional` is false, or what a user should know; plain words. */
   readonly notes?: string;
 }
@@ -254,6 +259,8 @@ export interface WriteRequest {
   readonly fences?: readonly string[];
   /** Makes the stream and adds fields when needed; without it, a missing stream or field is an error of kind `config`. */
   readonly create: boolean;
+  /** A stream that is made now gets its structure when it is loaded (`Session.structure`). */
+  readonly structured?: true;
   /** What a mirror does with rows that the source does not have. `mark` sets `_deleted_at`. */
   readonly deletes?: 'delete' | 'mark' | 'keep';
   /**

@@ -2,6 +2,7 @@ import type { Batch } from './batch.ts';
 import type { Applier, ApplyRequest, ChangeLog } from './changes.ts';
 import type { CheckReport, Context, Manifest, Outline, Range, ReadRequest, Stream, WriteRequest, Writer } from './contract.ts';
 import type { Digesting } from './digests.ts';
+import type { Structuring } from './structure.ts';
 import type { RunUndo } from './undo.ts';
 
 /** A connector: what it is, and how to reach the system that a configuration names. */
@@ -34,6 +35,8 @@ export interface Session {
   readonly log?: ChangeLog;
   /** Opens several streams for changes: creates or extends them, takes their one checkpoint over with our token. */
   apply?(request: ApplyRequest): Promise<Applier>;
+  /** What streams have beside fields and rows, where `Abilities.structure` names a language. */
+  readonly structure?: Structuring;
   /** Takes runs back, where what they replace is kept. */
   readonly undo?: RunUndo;
   /** Lets go of everything; what is under way fails. */

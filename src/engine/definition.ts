@@ -58,6 +58,11 @@ export interface SyncDefinition {
   readonly on_gap: 'load' | 'stop';
   /** Of a live synchronization: bytes of its log that the source keeps for it at most. */
   readonly max_retained: number;
+  /**
+   * What tables get that are made at the target: `data`: columns and a key; `full`: all that those of the source have. Left out of definitions that were saved before there
+   * was such a choice.
+   */
+  readonly structure?: 'data' | 'full';
   /** Left out of definitions that were saved before there was such a thing. */
   readonly undo?: UndoRule | null;
 }

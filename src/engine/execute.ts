@@ -12,6 +12,7 @@ import { newReport } from './progress.ts';
 import { retryRejects } from './retry.ts';
 import type { RunMode, RunOrder, RunOutcome, RunPorts } from './run.ts';
 import { copyPart } from './stream.ts';
+import { connectStructure } from './structure.ts';
 import type { StreamWork } from './stream-work.ts';
 
 /** Does one run. It never throws: whatever goes wrong is in the outcome. `signal.reason` is a StopReason. */
@@ -32,7 +33,7 @@ export async function executeRun(order: RunOrder, ports: RunPorts, signal: Abort
   try {
     const ends = await lookAround(order, open);
     if (isLive(order)) isRolled = await followLive({ order, ports, ends, jobs, signal });
-    else
+    else {
       await sideBySide(jobs, order.sideBySide, async ({ state, report }) => {
         report.status = 'running';
         ports.progress(state.index, report);
@@ -44,6 +45,8 @@ export async function executeRun(order: RunOrder, ports: RunPorts, signal: Abort
         }
         ports.progress(state.index, report);
       });
+      await connectStructure(order, ends, { ports, reports: jobs.map(({ report }) => report), signal });
+    }
   } catch (error) {
     const cause = await causeOf(jobs[0]?.state.index ?? 0, error, ports, signal);
     for (const { report } of jobs) if (report.status !== 'failed') fail(report, cause, ports, signal);

@@ -123,6 +123,8 @@ export interface StreamReport extends Counts {
   live?: 'loading' | 'live' | 'stopped';
   /** What of the fields of the source is no longer as it was at the last run, in sentences. */
   schema_changes?: readonly string[];
+  /** What could not be made of the structure of the target, in sentences. */
+  warnings?: readonly string[];
   /** What a mirror would change, when a person has to agree; what a preview found. */
   changes?: StreamChanges;
   /** What was found when both ends were compared. */

@@ -11,6 +11,7 @@ import { added, bytesOf, changesOf, NO_COUNTS, rateSince } from './progress.ts';
 import { ownerOf } from './owners.ts';
 import { Quarantine } from './quarantine.ts';
 import { roundOf, versionsOf } from './round.ts';
+import { completeStructure, isStructured } from './structure.ts';
 import { keepingFor } from './undo-keeping.ts';
 import { unusableKeys } from './unusable-keys.ts';
 import type { Counts, KeptReject, TakenPart } from './run.ts';
@@ -35,6 +36,7 @@ export async function copyStream(work: StreamWork): Promise<void> {
       const copy = new Copy(work, writer, mine);
       await copy.run(await copyInParts(work, writer, copyPart));
     }
+    await completeStructure(work);
     // While it waits for a person it is neither.
     if (report.status !== 'needs_approval') report.status = report.rejected > 0 ? 'partial' : 'succeeded';
     if (report.status !== 'needs_approval') await remember(work, isMirror);
@@ -71,6 +73,7 @@ export async function openWriter(work: StreamWork, resume: (note: Note | undefin
     token: part ? BigInt(part.token) : order.token,
     ...(part && { part }),
     ...keepingFor(order),
+    ...(isStructured(order) && { structured: true }),
     resume: (note, parts) => {
       earlier = wholeNote(readNote(note), parts);
       return resume(earlier);

@@ -13,6 +13,9 @@ import { read } from './read/read.ts';
 import { takeBack } from '../sql-target/undo/take-back.ts';
 import { forgetRuns, undoDialect } from './undo/undo.ts';
 import { openApplier } from './apply/open.ts';
+import { complete } from './structure/complete.ts';
+import { connect } from './structure/connect.ts';
+import { describe } from './structure/describe.ts';
 import { openWriter } from './write/write.ts';
 
 /** Where a stream without a schema is looked for. */
@@ -56,6 +59,11 @@ export const connector: Connector<PostgresConfig> = {
       write: (request) => openWriter(links, request, homeOf(config)),
       apply: (request) => openApplier(links, request, homeOf(config)),
       log: changeLog({ config, context, links, home: homeOf(config), closed: closing.signal, askedEnd: 0n, mayTellEarly: true }),
+      structure: {
+        describe: (streams, signal) => describe(links, streams, homeOf(config), signal),
+        complete: (stream, signal) => complete(links, stream, homeOf(config), signal),
+        connect: (streams, signal) => connect(links, streams, homeOf(config), signal),
+      },
       undo: {
         undo: (request) => links.use('write', undefined, (link) => takeBack(undoDialect(link), request)),
         forget: (request) => links.use('write', undefined, (link) => forgetRuns(link, request)),

@@ -131,6 +131,7 @@ export const manifest: Manifest = {
     log: true,
     applies: true,
     undo: true,
+    structure: 'postgres',
     differences: true,
     digests: true,
     notes:

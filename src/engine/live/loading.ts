@@ -63,6 +63,7 @@ async function load(stream: LiveStream, { order, ports, ends, log, signal, inter
   if (mine.schema_changes) report.schema_changes = mine.schema_changes;
   await stream.refit({ plan: work.plan, found: now.sourceStreams.get(work.plan.read.stream) as Stream });
   await copyStream(work);
+  if (mine.warnings) report.warnings = mine.warnings;
   tell();
   if (mine.status === 'needs_approval' && mine.error)
     throw new ApprovalNeeded(stream, mine.error, mine.changes ?? { inserted: 0, updated: 0, deleted: 0, unchanged: 0 });

@@ -8,6 +8,7 @@ import { NO_COUNTS, rateSince } from '../progress.ts';
 import type { Counts } from '../run.ts';
 import { copyStream, isOfThis, openWriter, remember } from '../stream.ts';
 import { type StreamWork, targetOf } from '../stream-work.ts';
+import { completeStructure } from '../structure.ts';
 import { compareContents } from './compare-contents.ts';
 import { TARGET_UNREADABLE } from './feeds.ts';
 import { FewDifferences, TooManyDifferences } from './few-differences.ts';
@@ -29,6 +30,8 @@ class UnusableRow extends Error {}
  */
 export async function mirrorStream(work: StreamWork, source: Stream | undefined, target: Stream | undefined): Promise<void> {
   if (!target || !canCompare(work, source, target) || !(await mirrorByDifference(work, target))) await copyStream(work);
+  // It may be one that an interrupted run has made and loaded.
+  else await completeStructure(work);
 }
 
 /** Whether both ends can be read and compared by a key that tells rows apart at both. */

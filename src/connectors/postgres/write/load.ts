@@ -76,7 +76,7 @@ async function takeBack(writing: Writing, settle: Settle | undefined): Promise<W
 }
 
 // The usual 64 MB are enough for a sort of two or three million keys by two processes; nothing that is set higher is lowered.
-const SORT_IN_MEMORY =
+export const SORT_IN_MEMORY =
   "select set_config('maintenance_work_mem', '256MB', true) where pg_size_bytes(current_setting('maintenance_work_mem')) < pg_size_bytes('256MB')";
 
 /** Makes the key. Of several rows with the same key the last one stays; the answer is how many went. Within a transaction. */

@@ -7,6 +7,7 @@ import { findRelation, findStream, type Relation } from '../catalogue/relations.
 import type { Link } from '../wire/link.ts';
 import { demandName, quoteName, quoteRelation, quoteText, type RelationName, streamName } from '../catalogue/names.ts';
 import { canonicalOf, columnTypeOf, isWidening } from '../catalogue/column-types.ts';
+import { mark } from '../structure/marks.ts';
 import { hasInstallation } from '../catalogue/own-relations.ts';
 
 export interface PreparedTable {
@@ -64,7 +65,7 @@ async function demandFree(link: Link, name: RelationName): Promise<void> {
 async function createTable(
   link: Link,
   name: RelationName,
-  { fields, key, mode, deletes }: WriteRequest,
+  { fields, key, mode, deletes, structured, owner }: WriteRequest,
   types: ReadonlyMap<string, string>,
 ): Promise<void> {
   const [schema] = await link.query('select 1 from pg_catalog.pg_namespace where nspname = $1', [name.schema]);
@@ -74,7 +75,7 @@ async function createTable(
   const columns = fields.map(({ name: field }) => `${quoteName(field)} ${types.get(field)}${isKey(field) ? ' not null' : ''}`);
   if (deletes === 'mark') columns.push(`${quoteName(DELETED_AT)} timestamptz`);
   // A first load is quicker without its key, which is made when it is complete.
-  await link.run(`create table ${quoteRelation(name)} (${columns.join(', ')})`);
+  await link.run(`create table ${quoteRelation(name)} (${columns.join(', ')})${structured ? `; ${mark(name, 'structure', owner)}` : ''}`);
 }
 
 function changesOf(relation: Relation, request: WriteRequest, types: ReadonlyMap<string, string>): string[] {

@@ -1,0 +1,66 @@
+import { OutsideError } from '../../../outside/errors.ts';
+import { parseStreamName, quoteRelation, quoteText, type RelationName } from '../catalogue/names.ts';
+import type { StructuredStream } from '../../structure.ts';
+import type { Link } from '../wire/link.ts';
+import { sqlState } from '../wire/sql-errors.ts';
+import { SORT_IN_MEMORY } from '../write/load.ts';
+import type { DescribedTable } from './described.ts';
+import { type Lacking, lackingOf } from './marks.ts';
+
+/** A table of the target, and what it is to be given. */
+export interface Site {
+  readonly link: Link;
+  readonly table: RelationName;
+  /** In a statement. */
+  readonly place: string;
+  readonly stream: StructuredStream;
+  readonly wanted: DescribedTable;
+  /** What could not be made, in sentences. */
+  readonly warnings: string[];
+}
+
+/** What a view has, or a table that is gone. */
+const NOTHING: DescribedTable = { schema: '', name: '', comment: null, isPartitioned: false, columns: [], objects: [], references: [] };
+
+export function siteOf(link: Link, stream: StructuredStream, home: string): Site {
+  const table = parseStreamName(stream.stream, home);
+  return { link, table, place: quoteRelation(table), stream, wanted: (stream.described as DescribedTable | undefined) ?? NOTHING, warnings: [] };
+}
+
+/** How a column of the source is called at the target; undefined when it is not brought over as it is. */
+export function nameAt({ fields }: StructuredStream, column: string): string | undefined {
+  return fields === null ? column : fields.get(column);
+}
+
+/** Something to make: how it is called, how one sees that it is there, and the statement that makes it. */
+export interface Step {
+  readonly what: string;
+  readonly lacking: Lacking;
+  /** A query that has rows when it is there already. */
+  readonly isThere?: string;
+  readonly make: string;
+}
+
+/**
+ * Makes one thing in a transaction of its own, unless it is there. What the server refuses is a warning: the rows are there all the same. The lock keeps a worker that was
+ * thought dead from making the same at the same time.
+ */
+export async function take(site: Site, { what, lacking, isThere, make }: Step): Promise<boolean> {
+  const { link, table, stream, warnings } = site;
+  try {
+    await link.run(`begin; set local search_path = ''; select pg_advisory_xact_lock(hashtextextended(${quoteText(stream.owner)}, 7)); ${SORT_IN_MEMORY}`);
+    const isDone = (await lackingOf(link, table, stream.owner)) !== lacking || (isThere !== undefined && (await link.query(isThere)).length > 0);
+    await link.run(isDone ? 'commit' : `${make}; commit`);
+    return true;
+  } catch (error) {
+    await link.run('rollback').catch(() => {});
+    warnings.push(`${what} could not be made: ${refusalOf(error)}.`);
+    return false;
+  }
+}
+
+/** What the server says against a statement; throws what is not for the server to say, or may be otherwise in a moment. */
+export function refusalOf(error: unknown): string {
+  if (!(error instanceof OutsideError) || sqlState(error) === undefined || ['transient', 'fenced'].includes(error.kind)) throw error;
+  return error.message.replace(/\.$/, '');
+}
