@@ -190,6 +190,7 @@ export interface Schemas {
     on_reject?: 'quarantine' | 'fail';
     guard?: { max_delete_percent?: number; allow_empty?: boolean };
     schema_changes?: 'apply' | 'ignore' | 'stop';
+    structure?: 'data' | 'full';
     on_gap?: 'load' | 'stop';
     max_retained?: string | number;
     expect_every?: string | null;
@@ -677,6 +678,7 @@ export interface Schemas {
     on_reject?: 'quarantine' | 'fail';
     guard?: { max_delete_percent?: number; allow_empty?: boolean };
     schema_changes?: 'apply' | 'ignore' | 'stop';
+    structure?: 'data' | 'full';
     on_gap?: 'load' | 'stop';
     max_retained?: string | number;
     expect_every?: string | null;
@@ -1059,6 +1061,7 @@ export interface Schemas {
     error: Schemas['RunError'] | null;
     live?: 'loading' | 'live' | 'stopped';
     schema_changes?: Array<string>;
+    warnings?: Array<string>;
     changes?: Schemas['RunChanges'];
     proof?: Schemas['Proof'];
   };
@@ -1170,6 +1173,7 @@ export interface Schemas {
     on_reject: 'quarantine' | 'fail';
     guard: { max_delete_percent?: number; allow_empty?: boolean };
     schema_changes: 'apply' | 'ignore' | 'stop';
+    structure?: 'data' | 'full';
     on_gap?: 'load' | 'stop';
     max_retained: string;
     expect_every: string | null;
@@ -1277,6 +1281,7 @@ export interface Schemas {
     on_reject?: 'quarantine' | 'fail';
     guard?: { max_delete_percent?: number; allow_empty?: boolean };
     schema_changes?: 'apply' | 'ignore' | 'stop';
+    structure?: 'data' | 'full';
     on_gap?: 'load' | 'stop';
     max_retained?: string | number;
     expect_every?: string | null;

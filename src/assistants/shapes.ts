@@ -43,7 +43,7 @@ export function runShape(run: unknown, rows = 0): JsonObject {
     streams: streams.map((stream) => {
       const { changes, proof } = stream as JsonObject;
       return {
-        ...pick(stream, ['name', 'target', 'status', ...COUNTS, 'error', 'schema_changes', 'live']),
+        ...pick(stream, ['name', 'target', 'status', ...COUNTS, 'error', 'schema_changes', 'warnings', 'live']),
         ...(changes !== undefined && { changes: fewer(changes) }),
         ...(proof !== undefined && { proof: fewer(proof) }),
       };

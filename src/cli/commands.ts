@@ -75,11 +75,11 @@ export const COMMANDS: Readonly<Record<string, CliCommand>> = {
     usage: `syncline syncs create --name <name> --source <id or name> --target <id or name> --stream <stream or stream=target>…
       [--mode mirror|incremental|append] [--key <field,field>] [--cursor <field>]
       [--every <15m> | --cron <expression> [--timezone <zone>] | --on-change | --after <synchronization>] [--expect-every <1h>]
-      [--definition <file, - or JSON>] [--json]
+      [--structure data|full] [--definition <file, - or JSON>] [--json]
   syncline syncs list [--json]
   syncline syncs show <id or name> [--json]
   syncline syncs update <id or name> [--name <name>] [--every <15m> | --cron <expression> [--timezone <zone>] | --on-change | --after <synchronization> | --manual]
-      [--expect-every <1h>] [--definition <file, - or JSON>] [--json]
+      [--expect-every <1h>] [--structure data|full] [--definition <file, - or JSON>] [--json]
   syncline syncs pause <id or name> [--json]
   syncline syncs resume <id or name> [--json]
   syncline syncs reset <id or name> [--stream <stream>]… [--json]

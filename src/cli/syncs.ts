@@ -70,6 +70,7 @@ async function create(args: string[], config: Config): Promise<number> {
     cursor: TEXT,
     ...SCHEDULE_OPTIONS,
     'expect-every': TEXT,
+    structure: TEXT,
     definition: TEXT,
     ...JSON_OPTION,
   });
@@ -88,6 +89,7 @@ async function create(args: string[], config: Config): Promise<number> {
     ...(named.length > 0 && { streams: named }),
     ...(schedule && { schedule }),
     ...(values['expect-every'] !== undefined && { expect_every: values['expect-every'] }),
+    ...(values.structure !== undefined && { structure: values.structure }),
   };
   const { data } = await client.call<{ data: Sync }>('POST', PATH, body);
   show(values.json ? pretty(data) : `${data.id}\n`);
@@ -183,7 +185,15 @@ async function showOne(args: string[], config: Config): Promise<number> {
 async function updateOne(args: string[], config: Config): Promise<number> {
   const { values, positionals } = readArguments(
     args,
-    { name: TEXT, ...SCHEDULE_OPTIONS, manual: { type: 'boolean' }, 'expect-every': TEXT, definition: TEXT, ...JSON_OPTION },
+    {
+      name: TEXT,
+      ...SCHEDULE_OPTIONS,
+      manual: { type: 'boolean' },
+      'expect-every': TEXT,
+      structure: TEXT,
+      definition: TEXT,
+      ...JSON_OPTION,
+    },
     ['id or name of the synchronization'],
   );
   const schedule = scheduleFrom(values);
@@ -196,6 +206,7 @@ async function updateOne(args: string[], config: Config): Promise<number> {
     ...(schedule && { schedule }),
     ...(values.manual && { schedule: { type: 'manual' } }),
     ...(values['expect-every'] !== undefined && { expect_every: values['expect-every'] }),
+    ...(values.structure !== undefined && { structure: values.structure }),
   };
   return update(client, await pathOf(client, SYNCS, positionals[0] ?? ''), changes, values.json);
 }

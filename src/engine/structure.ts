@@ -32,7 +32,11 @@ interface Connecting {
 const WRITES: ReadonlySet<RunOrder['mode']> = new Set(['run', 'full']);
 
 /** At the end of a run: ties the tables to each other, those of an earlier attempt too, and moves their sequences forward. */
-export async function connectStructure(order: RunOrder, { source, target }: Pick<OpenEnds, 'source' | 'target'>, connecting: Connecting): Promise<void> {
+export async function connectStructure(
+  order: RunOrder,
+  { source, target }: Pick<OpenEnds, 'source' | 'target'>,
+  connecting: Connecting,
+): Promise<void> {
   if (!isStructured(order) || order.part || !WRITES.has(order.mode) || !source.structure || !target.structure) return;
   const { ports, reports, signal } = connecting;
   if (signal.aborted) return;
@@ -54,7 +58,12 @@ export async function connectStructure(order: RunOrder, { source, target }: Pick
   }
 }
 
-async function connectAll(order: RunOrder, from: Structuring, to: Structuring, signal: AbortSignal): Promise<ReadonlyMap<string, readonly string[]>> {
+async function connectAll(
+  order: RunOrder,
+  from: Structuring,
+  to: Structuring,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const { streams } = order.definition;
   const names = streams.map(({ source }) => source);
   const described = await at({ role: 'source', name: order.source.name }, () => from.describe([...new Set(names)], signal));
@@ -66,7 +75,9 @@ function structuredOf(order: RunOrder, stream: StreamDefinition, described: Read
   return {
     stream: stream.target,
     owner: ownerOf(order.syncId, stream.target),
-    fields: stream.fields && new Map(stream.fields.flatMap((field) => ('from' in field && field.type === undefined ? [[field.from, field.to] as const] : []))),
+    fields:
+      stream.fields &&
+      new Map(stream.fields.flatMap((field) => ('from' in field && field.type === undefined ? [[field.from, field.to] as const] : []))),
     connects: stream.mode !== 'cdc',
     described: described.get(stream.source),
   };

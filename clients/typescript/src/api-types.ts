@@ -388,6 +388,8 @@ export interface ChangedSynchronization {
   };
   /** What happens when the fields of the source change: apply it to the target, ignore new fields, or stop the run. */
   schema_changes?: 'apply' | 'ignore' | 'stop';
+  /** What tables get that are made at the target. `data`: columns and a key. `full`, between systems of the same kind: NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, made when the rows are there. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
+  structure?: 'data' | 'full';
   /** Of a live synchronization: what happens when changes are lost at the source. `load`: the streams concerned are loaded anew by themselves. `stop`: it is paused, and a person decides. */
   on_gap?: 'load' | 'stop';
   /** Of a live synchronization: how much of its log the source may keep for it at most: a number and `MB`, `GB` or `TB`, or a number of bytes; at least 1 MB. Beyond it the source is let go, and its streams are loaded anew. */
@@ -1385,6 +1387,8 @@ export interface NewSynchronization {
   };
   /** What happens when the fields of the source change: apply it to the target, ignore new fields, or stop the run. */
   schema_changes?: 'apply' | 'ignore' | 'stop';
+  /** What tables get that are made at the target. `data`: columns and a key. `full`, between systems of the same kind: NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, made when the rows are there. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
+  structure?: 'data' | 'full';
   /** Of a live synchronization: what happens when changes are lost at the source. `load`: the streams concerned are loaded anew by themselves. `stop`: it is paused, and a person decides. */
   on_gap?: 'load' | 'stop';
   /** Of a live synchronization: how much of its log the source may keep for it at most: a number and `MB`, `GB` or `TB`, or a number of bytes; at least 1 MB. Beyond it the source is let go, and its streams are loaded anew. */
@@ -2133,6 +2137,8 @@ export interface RunStream {
   live?: 'loading' | 'live' | 'stopped';
   /** What of the fields of the source was no longer as at the last run; only when something was. */
   schema_changes?: Array<string>;
+  /** What could not be made of the structure of the target; only when something could not. */
+  warnings?: Array<string>;
   changes?: RunChanges;
   proof?: Proof;
 }
@@ -2344,6 +2350,8 @@ export interface Synchronization {
     allow_empty?: boolean;
   };
   schema_changes: 'apply' | 'ignore' | 'stop';
+  /** What tables get that are made at the target. `data`: columns and a key. `full`, between systems of the same kind: NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, made when the rows are there. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
+  structure?: 'data' | 'full';
   /** Of a live synchronization: what happens when changes are lost at the source. `load`: the streams concerned are loaded anew by themselves. `stop`: it is paused, and a person decides. */
   on_gap?: 'load' | 'stop';
   /** Of a live synchronization: how much of its log the source may keep for it at most, such as `10 GB`. Beyond it the source is let go, and its streams are loaded anew. */
@@ -2571,6 +2579,8 @@ export interface UnsavedSynchronization {
   };
   /** What happens when the fields of the source change: apply it to the target, ignore new fields, or stop the run. */
   schema_changes?: 'apply' | 'ignore' | 'stop';
+  /** What tables get that are made at the target. `data`: columns and a key. `full`, between systems of the same kind: NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, made when the rows are there. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
+  structure?: 'data' | 'full';
   /** Of a live synchronization: what happens when changes are lost at the source. `load`: the streams concerned are loaded anew by themselves. `stop`: it is paused, and a person decides. */
   on_gap?: 'load' | 'stop';
   /** Of a live synchronization: how much of its log the source may keep for it at most: a number and `MB`, `GB` or `TB`, or a number of bytes; at least 1 MB. Beyond it the source is let go, and its streams are loaded anew. */

@@ -124,6 +124,9 @@ const StreamReport = Named('RunStream', {
       description: 'What of the fields of the source was no longer as at the last run; only when something was.',
     }),
   ),
+  warnings: Type.Optional(
+    Type.Array(Type.String(), { description: 'What could not be made of the structure of the target; only when something could not.' }),
+  ),
   changes: Type.Optional(Changes),
   proof: Type.Optional(Proof),
 });

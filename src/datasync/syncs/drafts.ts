@@ -2,7 +2,7 @@ import type { Guard, SyncDefinition } from '../../engine/definition.ts';
 import type { StreamPlan } from '../../engine/plan/plan.ts';
 import { isLive, LIVE_DEFAULTS, type StoredDefinition } from '../runs/rows/stored-definition.ts';
 import type { Ends } from './checked-streams.ts';
-import { completeSchedule, defaultSchedule, demandForm, demandUndo, retainedOf, undoOf } from './form.ts';
+import { completeSchedule, defaultSchedule, demandForm, demandStructure, demandUndo, retainedOf, undoOf } from './form.ts';
 import type { NewSync } from './schemas.ts';
 
 export const DEFAULT_GUARD: Guard = { max_delete_percent: 20, allow_empty: false };
@@ -20,6 +20,7 @@ export async function draftedDefinition(
 ): Promise<StoredDefinition> {
   const schedule = input.schedule ? completeSchedule(input.schedule) : defaultSchedule(ends.source, isLive(input));
   demandForm(input, schedule, ends.source, isLive(input));
+  demandStructure(input.structure, ends);
   const schema_changes = input.schema_changes ?? 'apply';
   const definition: StoredDefinition = {
     direction: 'source_to_target',
@@ -28,6 +29,7 @@ export async function draftedDefinition(
     on_reject: input.on_reject ?? 'quarantine',
     guard: { ...DEFAULT_GUARD, ...input.guard },
     schema_changes,
+    structure: input.structure ?? 'data',
     on_gap: input.on_gap ?? LIVE_DEFAULTS.on_gap,
     max_retained: retainedOf(input) ?? LIVE_DEFAULTS.max_retained,
     expect_every: input.expect_every ?? null,

@@ -59,6 +59,20 @@ export function demandUndo(undo: UndoRule | null, target: Pick<SourceRow, 'name'
   if (faults.length > 0) throw invalidParams(faults);
 }
 
+/** Throws when the target cannot be given the structure of the source. */
+export function demandStructure(
+  structure: SyncDefinition['structure'],
+  { source, target }: Readonly<Record<'source' | 'target', Pick<SourceRow, 'name' | 'type'>>>,
+): void {
+  if (structure !== 'full') return;
+  const languageOf = ({ type }: Pick<SourceRow, 'type'>): string | undefined => findManifest(type)?.abilities.structure;
+  const [from, to] = [languageOf(source), languageOf(target)];
+  if (from !== undefined && from === to) return;
+  const able = typesThat(({ abilities }) => abilities.structure !== undefined).join(', ');
+  const reason = `cannot be full from "${source.name}" (${source.type}) to "${target.name}" (${target.type}): both ends have to be of the same type, and one of these: ${able}. Leave it out, or choose data`;
+  throw invalidParams([{ field: 'structure', reason }]);
+}
+
 type Form = Pick<NewSync, 'direction' | 'expect_every' | 'max_retained' | 'undo' | 'verify'>;
 
 /** Throws what is wrong with a definition, whatever the systems have. `live`: its streams are. */

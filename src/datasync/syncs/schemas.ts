@@ -34,6 +34,11 @@ const OnReject = OneOf(['quarantine', 'fail'], {
 const SchemaChanges = OneOf(['apply', 'ignore', 'stop'], {
   description: 'What happens when the fields of the source change: apply it to the target, ignore new fields, or stop the run.',
 });
+const Structure = OneOf(['data', 'full'], {
+  default: 'data',
+  description:
+    'What tables get that are made at the target. `data`: columns and a key. `full`, between systems of the same kind: NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, made when the rows are there. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust.',
+});
 const OnGap = OneOf(['load', 'stop'], {
   default: 'load',
   description:
@@ -128,6 +133,7 @@ const OPTIONAL = {
   on_reject: Type.Optional(OnReject),
   guard: Type.Optional(Strict({ max_delete_percent: Type.Optional(MaxDeletePercent), allow_empty: Type.Optional(AllowEmpty) })),
   schema_changes: Type.Optional(SchemaChanges),
+  structure: Type.Optional(Structure),
   on_gap: Type.Optional(OnGap),
   max_retained: Type.Optional(MaxRetainedInput),
   expect_every: Type.Optional(ExpectEvery),
@@ -227,6 +233,7 @@ export const Sync = Named('Synchronization', {
   on_reject: OneOf(['quarantine', 'fail']),
   guard: Strict({ max_delete_percent: MaxDeletePercent, allow_empty: AllowEmpty }),
   schema_changes: OneOf(['apply', 'ignore', 'stop']),
+  structure: Structure,
   on_gap: OnGap,
   max_retained: MaxRetained,
   expect_every: ExpectEvery,
@@ -303,6 +310,7 @@ export const EXAMPLE_SYNC = {
   on_reject: 'quarantine',
   guard: { max_delete_percent: 20, allow_empty: false },
   schema_changes: 'apply',
+  structure: 'data',
   on_gap: 'load',
   max_retained: '10 GB',
   expect_every: '1h',

@@ -19,7 +19,7 @@ import { definitionsOf, draftedDefinition } from './drafts.ts';
 import { findSyncRow, type SyncRow } from './queries.ts';
 import { shownStreams } from './render.ts';
 import { definitionOf, isLive, type StoredDefinition } from '../runs/rows/stored-definition.ts';
-import { demandForm, demandUndo, defaultSchedule, completeSchedule, retainedOf, undoOf } from './form.ts';
+import { demandForm, demandStructure, demandUndo, defaultSchedule, completeSchedule, retainedOf, undoOf } from './form.ts';
 import type { ChangedSync, NewSync, UnsavedSync } from './schemas.ts';
 
 export interface SyncService {
@@ -67,6 +67,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
       const ends = await endsOf(input.source_id, input.target_id);
       const schedule = input.schedule ? completeSchedule(input.schedule) : defaultSchedule(ends.source, isLive(input));
       demandForm(input, schedule, ends.source, isLive(input));
+      demandStructure(input.structure, ends);
       await demandChain(db.read, '', afterOf(schedule));
       if (place !== undefined && place >= input.streams.length)
         throw invalidParam('sample_of', `must be the place of a stream: there are ${input.streams.length}, counted from 0`);
@@ -111,6 +112,8 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
         const usual = live === isLive(before) ? before.schedule : defaultSchedule(ends.source, live);
         const schedule = change.schedule ? completeSchedule(change.schedule) : usual;
         demandForm(change, schedule, ends.source, live);
+        const structure = change.structure ?? before.structure ?? 'data';
+        demandStructure(structure, ends);
         const schema_changes = change.schema_changes ?? before.schema_changes;
         const isOther = sourceId !== row.source_id || targetId !== row.target_id;
         // A new name or schedule does not depend on systems that may be down at this moment, nor does it to take away what is gone.
@@ -123,6 +126,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
           on_reject: change.on_reject ?? before.on_reject,
           guard: { ...before.guard, ...change.guard },
           schema_changes,
+          structure,
           on_gap: change.on_gap ?? before.on_gap,
           max_retained: retainedOf(change) ?? before.max_retained,
           expect_every: change.expect_every === undefined ? (before.expect_every ?? null) : change.expect_every,
@@ -140,6 +144,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
           text ===
             JSON.stringify({
               ...before,
+              structure: before.structure ?? 'data',
               expect_every: before.expect_every ?? null,
               undo: before.undo ?? null,
               verify: before.verify ?? null,

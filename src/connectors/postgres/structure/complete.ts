@@ -15,7 +15,10 @@ export async function complete(links: Links, stream: StructuredStream, home: str
       const name = nameAt(stream, column.name);
       return name === undefined ? [] : [{ column, name }];
     });
-    await demandValues(site, carried.filter(({ column }) => column.notNull).map(({ name }) => name));
+    await demandValues(
+      site,
+      carried.filter(({ column }) => column.notNull).map(({ name }) => name),
+    );
     for (const { column, name } of carried) await completeColumn(site, column, name);
     for (const object of site.wanted.objects) await addObject(site, object);
     if (site.wanted.isPartitioned) site.warnings.push('The table is partitioned at the source; here it is one table.');
@@ -24,7 +27,8 @@ export async function complete(links: Links, stream: StructuredStream, home: str
       await moveSequences(site);
       for (const { name } of references) site.warnings.push(`The foreign key "${name}" is left out: a live synchronization makes none.`);
     }
-    const end = stream.connects && references.length > 0 ? mark(site.table, 'references', stream.owner) : commentOn(`table ${site.place}`, comment);
+    const end =
+      stream.connects && references.length > 0 ? mark(site.table, 'references', stream.owner) : commentOn(`table ${site.place}`, comment);
     await take(site, { what: 'The comment', lacking: 'structure', make: end });
     return site.warnings;
   });
@@ -65,9 +69,14 @@ async function completeColumn(site: Site, column: DescribedColumn, name: string)
       lacking,
       make: `alter table ${place} alter column ${quoteName(name)} set default ${column.default}`,
     });
-  if (column.generated !== null) site.warnings.push(`The column "${name}" is computed at the source; here it is a plain one, with what was read.`);
+  if (column.generated !== null)
+    site.warnings.push(`The column "${name}" is computed at the source; here it is a plain one, with what was read.`);
   if (column.comment !== null)
-    await take(site, { what: `The comment on the column "${name}"`, lacking, make: commentOn(`column ${place}.${quoteName(name)}`, column.comment) });
+    await take(site, {
+      what: `The comment on the column "${name}"`,
+      lacking,
+      make: commentOn(`column ${place}.${quoteName(name)}`, column.comment),
+    });
 }
 
 const WORDS: Readonly<Record<DescribedObject['kind'], string>> = { primary: 'primary key', constraint: 'constraint', index: 'index' };
@@ -77,16 +86,22 @@ async function addObject(site: Site, object: DescribedObject): Promise<void> {
   const what = `The ${WORDS[object.kind]} "${object.name}"`;
   const missing = object.columns.filter((column) => nameAt(stream, column) !== column);
   if (missing.length > 0) {
-    warnings.push(`${what} is left out: ${missing.map((name) => `"${name}"`).join(', ')} ${missing.length === 1 ? 'is' : 'are'} not brought over under that name.`);
+    warnings.push(
+      `${what} is left out: ${missing.map((name) => `"${name}"`).join(', ')} ${missing.length === 1 ? 'is' : 'are'} not brought over under that name.`,
+    );
     return;
   }
   if (object.definition === null) {
     warnings.push(`${what} is left out: how it is made could not be told.`);
     return;
   }
-  const isDone = object.kind === 'primary' ? await addPrimaryKey(site, what, object, object.definition) : await take(site, creation(site, what, object));
+  const isDone =
+    object.kind === 'primary' ? await addPrimaryKey(site, what, object, object.definition) : await take(site, creation(site, what, object));
   if (!isDone || object.comment === null) return;
-  const named = object.kind === 'index' ? `index ${quoteRelation({ ...table, name: object.name })}` : `constraint ${quoteName(object.name)} on ${place}`;
+  const named =
+    object.kind === 'index'
+      ? `index ${quoteRelation({ ...table, name: object.name })}`
+      : `constraint ${quoteName(object.name)} on ${place}`;
   await take(site, { what: `The comment on ${what.replace('The', 'the')}`, lacking: 'structure', make: commentOn(named, object.comment) });
 }
 
@@ -120,7 +135,11 @@ async function addPrimaryKey(site: Site, what: string, object: DescribedObject, 
   if (!own) return take(site, creation(site, what, object));
   if (own.definition === definition) {
     if (own.name === object.name) return true;
-    return take(site, { what, lacking: 'structure', make: `alter table ${place} rename constraint ${quoteName(own.name)} to ${quoteName(object.name)}` });
+    return take(site, {
+      what,
+      lacking: 'structure',
+      make: `alter table ${place} rename constraint ${quoteName(own.name)} to ${quoteName(object.name)}`,
+    });
   }
   const columns = JSON.parse(own.columns) as string[];
   if (columns.some((column) => !object.columns.includes(column))) {

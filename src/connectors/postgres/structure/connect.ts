@@ -49,7 +49,10 @@ async function addReference(site: Site, reference: DescribedReference, to: Site 
   const asLeftOut = (why: string): void => {
     warnings.push(`${what} is left out: ${why}.`);
   };
-  if (!to) return asLeftOut(`it refers to "${nameOf({ schema: reference.toSchema, name: reference.to })}", which the synchronization does not bring over`);
+  if (!to)
+    return asLeftOut(
+      `it refers to "${nameOf({ schema: reference.toSchema, name: reference.to })}", which the synchronization does not bring over`,
+    );
   const columns = mapped(reference.columns, stream);
   const toColumns = mapped(reference.toColumns, to.stream);
   if (!columns || !toColumns) return asLeftOut('not all of its columns are brought over as they are');

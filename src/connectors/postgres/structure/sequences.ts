@@ -29,7 +29,12 @@ export function numberingOf(site: Site, column: DescribedColumn, name: string): 
   const made = sequence.isOwned
     ? `create sequence ${at} ${sequence.options}; alter sequence ${at} owned by ${place}.${quoteName(name)}`
     : `create sequence if not exists ${at} ${sequence.options}`;
-  return { what, lacking: 'structure', isThere: `${owns} and atthasdef`, make: `${made}; ${set} set default ${value}${sequence.isOwned ? number : ''}` };
+  return {
+    what,
+    lacking: 'structure',
+    isThere: `${owns} and atthasdef`,
+    make: `${made}; ${set} set default ${value}${sequence.isOwned ? number : ''}`,
+  };
 }
 
 function setting({ last, isCalled }: DescribedSequence, at: string): string {
@@ -49,7 +54,10 @@ export async function moveSequences(site: Site): Promise<void> {
     try {
       const [found] = await link.query(`select where to_regclass(${quoteText(at)}) is not null`);
       const isBehind = `(last_value ${sequence.isDescending ? '>' : '<'} ${BigInt(sequence.last)} or (last_value = ${BigInt(sequence.last)} and not is_called and ${sequence.isCalled}))`;
-      if (found) await link.query(`select setval(${quoteText(at)}::regclass, ${BigInt(sequence.last)}, ${sequence.isCalled})::text from ${at} where ${isBehind}`);
+      if (found)
+        await link.query(
+          `select setval(${quoteText(at)}::regclass, ${BigInt(sequence.last)}, ${sequence.isCalled})::text from ${at} where ${isBehind}`,
+        );
     } catch (error) {
       warnings.push(`The sequence ${at} could not be set: ${refusalOf(error)}.`);
     }

@@ -24,7 +24,14 @@ const NOTHING: DescribedTable = { schema: '', name: '', comment: null, isPartiti
 
 export function siteOf(link: Link, stream: StructuredStream, home: string): Site {
   const table = parseStreamName(stream.stream, home);
-  return { link, table, place: quoteRelation(table), stream, wanted: (stream.described as DescribedTable | undefined) ?? NOTHING, warnings: [] };
+  return {
+    link,
+    table,
+    place: quoteRelation(table),
+    stream,
+    wanted: (stream.described as DescribedTable | undefined) ?? NOTHING,
+    warnings: [],
+  };
 }
 
 /** How a column of the source is called at the target; undefined when it is not brought over as it is. */
@@ -48,8 +55,11 @@ export interface Step {
 export async function take(site: Site, { what, lacking, isThere, make }: Step): Promise<boolean> {
   const { link, table, stream, warnings } = site;
   try {
-    await link.run(`begin; set local search_path = ''; select pg_advisory_xact_lock(hashtextextended(${quoteText(stream.owner)}, 7)); ${SORT_IN_MEMORY}`);
-    const isDone = (await lackingOf(link, table, stream.owner)) !== lacking || (isThere !== undefined && (await link.query(isThere)).length > 0);
+    await link.run(
+      `begin; set local search_path = ''; select pg_advisory_xact_lock(hashtextextended(${quoteText(stream.owner)}, 7)); ${SORT_IN_MEMORY}`,
+    );
+    const isDone =
+      (await lackingOf(link, table, stream.owner)) !== lacking || (isThere !== undefined && (await link.query(isThere)).length > 0);
     await link.run(isDone ? 'commit' : `${make}; commit`);
     return true;
   } catch (error) {

@@ -7,6 +7,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
   streams: 'Streams',
   on_reject: 'Rejected rows',
   schema_changes: 'Schema changes',
+  structure: 'Structure',
   'guard.max_delete_percent': 'Delete limit',
   'guard.allow_empty': 'Allow an empty source',
   'schedule.every': 'Schedule, every',
