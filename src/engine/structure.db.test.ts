@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
-import { engineRuns, streamOf } from '../../test/support/engine-run.ts';
+import { fileURLToPath } from 'node:url';
+import { definitionOf, engineRuns, streamOf } from '../../test/support/engine-run.ts';
 import { newDatabase, type TestDatabase } from '../../test/support/postgres-database.ts';
+import { until } from '../../test/support/until.ts';
 import type { SyncDefinition } from './definition.ts';
 
 // A small record shop, with one of each kind of thing that a table may have.
@@ -54,11 +57,13 @@ before(async () => {
 });
 after(() => source.close());
 
-function runsInto(target: TestDatabase, streams: SyncDefinition['streams'] = STREAMS, structure: 'data' | 'full' = 'full') {
+/** What the engine is asked for. */
+function orderInto(target: TestDatabase, streams: SyncDefinition['streams'] = STREAMS, more: Partial<SyncDefinition> = {}) {
   const end = ({ config }: TestDatabase, id: string) => ({ id, name: id, type: 'postgres', config });
-  const rest = { on_reject: 'quarantine', guard: { max_delete_percent: 20, allow_empty: false }, schema_changes: 'apply' } as const;
-  const definition: SyncDefinition = { direction: 'source_to_target', streams, ...rest, on_gap: 'load', max_retained: 1e10, structure };
-  return engineRuns({ definition, ends: { source: end(source, 'shop'), target: end(target, 'copy') } });
+  return {
+    definition: definitionOf(streams, { structure: 'full', ...more }),
+    ends: { source: end(source, 'shop'), target: end(target, 'copy') },
+  };
 }
 
 /** The schema as pg_dump writes it, statement by statement: what belongs to a table may come in another order. */
@@ -84,9 +89,10 @@ async function withTarget(work: (target: TestDatabase) => Promise<void>): Promis
 describe('structure: full', () => {
   test('makes tables that are those of the source, takes the next number of each sequence, and follows later runs', () =>
     withTarget(async (target) => {
-      const runs = runsInto(target);
+      const runs = engineRuns(orderInto(target));
       const first = await runs.run();
       assert.deepEqual([first.status, runs.log.filter(({ level }) => level !== 'info')], ['succeeded', []]);
+      assert.equal(dumpOf(source).filter((statement) => statement.includes('FOREIGN KEY')).length, 4);
       assert.deepEqual(dumpOf(target), dumpOf(source));
       const next = `insert into music.employee (mail) values ('new') returning id, code`;
       assert.deepEqual(await target.rows(next), [['73', '205']]);
@@ -96,5 +102,85 @@ describe('structure: full', () => {
       assert.equal((await runs.run()).status, 'succeeded');
       assert.deepEqual(await target.rows(`select nextval('music.track_id_seq'), nextval('music.artist_artist_id_seq')`), [['5001', '52']]);
       assert.deepEqual(dumpOf(target), dumpOf(source));
+    }));
+
+  test('goes on after a kill -9 in the middle of building indexes', () =>
+    withTarget(async (target) => {
+      // Every index that is made waits for this lock, which the test has.
+      await target.run(`create function wait() returns event_trigger language plpgsql as 'begin perform pg_advisory_xact_lock_shared(42); end';
+        create event trigger waits on ddl_command_start when tag in ('CREATE INDEX') execute function wait(); select pg_advisory_lock(42)`);
+      const script = fileURLToPath(new URL('../../test/support/structure-run.ts', import.meta.url));
+      const child = spawn(process.execPath, [script, JSON.stringify(orderInto(target))], { stdio: 'ignore' });
+      await until('an index that is being made', async () => {
+        const waiting = await target.rows(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ilike 'create%index%'`,
+        );
+        return waiting.length > 0;
+      });
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      assert.deepEqual(await ended, [null, 'SIGKILL']);
+      await target.run('select pg_advisory_unlock(42); drop event trigger waits');
+      assert.notDeepEqual(dumpOf(target), dumpOf(source));
+      const runs = engineRuns({ ...orderInto(target), firstToken: 10n });
+      assert.deepEqual(
+        [(await runs.run({ id: 'run_killed' })).status, runs.log.filter(({ level }) => level !== 'info')],
+        ['succeeded', []],
+      );
+      assert.deepEqual(dumpOf(target), dumpOf(source));
+    }));
+
+  test('tells what it cannot make, maps names, and leaves a table that is there as it is', () =>
+    withTarget(async (target) => {
+      await target.run(`create table public.loose (word text, n int); comment on table public.loose is 'mine'`);
+      await source.run(`create function music.f() returns int language sql as 'select 3'; create schema odd; create type odd.mood as enum ('glad', 'sad');
+        create table odd.parent (id int primary key, v int default music.f(), m odd.mood default 'glad', twice int generated always as (id * 2) stored, check (v > 0));
+        create table odd.child (id int primary key, parent int not null references odd.parent on delete cascade, gone int unique, elsewhere int references music.artist);
+        create index child_parent on odd.child (parent);
+        insert into odd.parent values (1, 1); insert into odd.child values (1, 1, 1, 1)`);
+      const streams = [
+        streamOf('odd.child', {
+          target: 'public.kids',
+          fields: [
+            { from: 'id', to: 'id' },
+            { from: 'parent', to: 'parent_id' },
+            { from: 'elsewhere', to: 'elsewhere' },
+          ],
+        }),
+        streamOf('odd.parent', { target: 'public.parents' }),
+        streamOf('music.loose', { target: 'public.loose', key: [] }),
+      ];
+      const outcome = await engineRuns(orderInto(target, streams)).run();
+      assert.equal(outcome.status, 'succeeded');
+      const [kids = [], parents = [], loose] = outcome.streams.map(({ report }) => report.warnings);
+      assert.deepEqual(kids, [
+        'The constraint "child_gone_key" is left out: "gone" is not brought over under that name.',
+        'The index "child_parent" is left out: "parent" is not brought over under that name.',
+        'The foreign key "child_elsewhere_fkey" is left out: it refers to "music.artist", which the synchronization does not bring over.',
+      ]);
+      assert.equal(parents.length, 3, parents.join('\n'));
+      assert.match(parents[0] ?? '', /^The default of the column "v" could not be made: PostgreSQL says: .*music/);
+      assert.match(parents[1] ?? '', /^The default of the column "m" could not be made: PostgreSQL says: .*odd/);
+      assert.equal(parents[2], 'The column "twice" is computed at the source; here it is a plain one, with what was read.');
+      assert.equal(loose, undefined);
+      const made = `select conrelid::regclass, conname, pg_get_constraintdef(oid) from pg_constraint where connamespace = 'public'::regnamespace and contype in ('c', 'f', 'p')
+        and conrelid::regclass::text in ('kids', 'parents', 'loose') order by conrelid::regclass::text, conname`;
+      assert.deepEqual(await target.rows(made), [
+        ['kids', 'child_parent_fkey', 'FOREIGN KEY (parent_id) REFERENCES parents(id) ON DELETE CASCADE'],
+        ['kids', 'child_pkey', 'PRIMARY KEY (id)'],
+        ['parents', 'parent_pkey', 'PRIMARY KEY (id)'],
+        ['parents', 'parent_v_check', 'CHECK ((v > 0))'],
+      ]);
+      const comments = `select obj_description(name::regclass, 'pg_class') from unnest(array['kids', 'parents', 'loose']) name`;
+      assert.deepEqual(await target.rows(comments), [[null], [null], ['mine']]);
+      assert.deepEqual(await target.rows(`select count(*) from pg_indexes where tablename = 'loose'`), [['0']]);
+    }));
+
+  test('brings nothing of it when it is not asked for', () =>
+    withTarget(async (target) => {
+      const runs = engineRuns(orderInto(target, [streamOf('music.album')], { structure: 'data' }));
+      assert.equal((await runs.run()).status, 'succeeded');
+      const found = `select conname from pg_constraint where conrelid = 'music.album'::regclass and contype <> 'n' union all select obj_description('music.album'::regclass, 'pg_class')`;
+      assert.deepEqual(await target.rows(found), [['album_pkey'], [null]]);
     }));
 });

@@ -132,6 +132,7 @@ onBothEngines('synchronizations', (engine) => {
       on_reject: 'quarantine',
       guard: { max_delete_percent: 20, allow_empty: false },
       schema_changes: 'apply',
+      structure: 'data',
       expect_every: null,
       undo: null,
       verify: null,
