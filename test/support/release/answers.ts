@@ -89,6 +89,7 @@ const ADDED: Readonly<Record<string, unknown>> = {
   retained: null,
   on_gap: 'load',
   max_retained: '10 GB',
+  structure: 'data',
   undo: null,
   verify: null,
   verified: null,

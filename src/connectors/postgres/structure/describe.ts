@@ -1,10 +1,10 @@
 import { parseStreamName, quoteRelation } from '../catalogue/names.ts';
 import type { Link } from '../wire/link.ts';
 import type { Links } from '../wire/links.ts';
-import type { DescribedColumn, DescribedObject, DescribedReference, DescribedSequence, DescribedTable } from './described.ts';
+import type { DescribedColumn, DescribedObject, DescribedReference, DescribedSequence, TableStructure } from './described.ts';
 
 type Json = { readonly json: string };
-type FoundTable = Omit<DescribedTable, 'columns' | 'objects' | 'references'> & { readonly oid: string };
+type FoundTable = Omit<TableStructure, 'columns' | 'objects' | 'references'> & { readonly oid: string };
 
 /** What these tables have, all as of one moment. */
 export async function describe(
@@ -16,7 +16,7 @@ export async function describe(
   return links.use('read', signal, async (link) => {
     // With nothing on the search path every name that is told has its schema.
     await link.run(`begin isolation level repeatable read; set local search_path = ''`);
-    const found = new Map<string, DescribedTable>();
+    const found = new Map<string, TableStructure>();
     for (const stream of streams) {
       const table = await describeTable(link, stream, home);
       if (table) found.set(stream, table);
@@ -26,7 +26,7 @@ export async function describe(
   });
 }
 
-async function describeTable(link: Link, stream: string, home: string): Promise<DescribedTable | undefined> {
+async function describeTable(link: Link, stream: string, home: string): Promise<TableStructure | undefined> {
   const { schema, name } = parseStreamName(stream, home);
   const [table] = await rowsOf<FoundTable>(link, TABLE, [schema, name]);
   if (!table) return undefined;

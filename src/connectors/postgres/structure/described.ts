@@ -1,5 +1,5 @@
 /** What a table has beside columns and rows, as its catalogue tells it. Names in expressions have their schema. */
-export interface DescribedTable {
+export interface TableStructure {
   readonly schema: string;
   readonly name: string;
   readonly comment: string | null;

@@ -5,7 +5,7 @@ import type { Link } from '../wire/link.ts';
 export type Lacking = 'structure' | 'references';
 
 // It is made with the table, in one transaction, and goes with the last that is made: the comment of the source takes its place. So it is known, whatever dies, which tables
-// are ours to complete, and whoever looks at the table sees that it is not complete.
+// are ours to complete, and a person who looks at the table sees that it is not complete.
 const markOf = (lacking: Lacking, owner: string): string => `Syncline has still to make the ${lacking} of this table (${owner}).`;
 
 export function mark(table: RelationName, lacking: Lacking, owner: string): string {

@@ -1,6 +1,6 @@
 import { quoteName, quoteRelation, quoteText, type RelationName } from '../catalogue/names.ts';
 import type { DescribedColumn, DescribedSequence } from './described.ts';
-import { nameAt, refusalOf, type Site, type Step } from './site.ts';
+import { nameAt, refusalOf, type Site, type StructureStep } from './site.ts';
 
 /** Where a sequence of the source is at the target: it moves with its table. */
 function placeOf({ wanted, table }: Site, { schema, name }: DescribedSequence): RelationName {
@@ -8,7 +8,7 @@ function placeOf({ wanted, table }: Site, { schema, name }: DescribedSequence): 
 }
 
 /** Where the numbers of a column come from, and that they do: an identity, or a sequence and the default. */
-export function numberingOf(site: Site, column: DescribedColumn, name: string): Step | undefined {
+export function numberingOf(site: Site, column: DescribedColumn, name: string): StructureStep | undefined {
   const { sequence, identity } = column;
   if (!sequence) return undefined;
   const { place } = site;

@@ -4,7 +4,7 @@ import type { StructuredStream } from '../../structure.ts';
 import type { Link } from '../wire/link.ts';
 import { sqlState } from '../wire/sql-errors.ts';
 import { SORT_IN_MEMORY } from '../write/load.ts';
-import type { DescribedTable } from './described.ts';
+import type { TableStructure } from './described.ts';
 import { type Lacking, lackingOf } from './marks.ts';
 
 /** A table of the target, and what it is to be given. */
@@ -14,13 +14,13 @@ export interface Site {
   /** In a statement. */
   readonly place: string;
   readonly stream: StructuredStream;
-  readonly wanted: DescribedTable;
+  readonly wanted: TableStructure;
   /** What could not be made, in sentences. */
   readonly warnings: string[];
 }
 
 /** What a view has, or a table that is gone. */
-const NOTHING: DescribedTable = { schema: '', name: '', comment: null, isPartitioned: false, columns: [], objects: [], references: [] };
+const NOTHING: TableStructure = { schema: '', name: '', comment: null, isPartitioned: false, columns: [], objects: [], references: [] };
 
 export function siteOf(link: Link, stream: StructuredStream, home: string): Site {
   const table = parseStreamName(stream.stream, home);
@@ -29,7 +29,7 @@ export function siteOf(link: Link, stream: StructuredStream, home: string): Site
     table,
     place: quoteRelation(table),
     stream,
-    wanted: (stream.described as DescribedTable | undefined) ?? NOTHING,
+    wanted: (stream.described as TableStructure | undefined) ?? NOTHING,
     warnings: [],
   };
 }
@@ -40,7 +40,7 @@ export function nameAt({ fields }: StructuredStream, column: string): string | u
 }
 
 /** Something to make: how it is called, how one sees that it is there, and the statement that makes it. */
-export interface Step {
+export interface StructureStep {
   readonly what: string;
   readonly lacking: Lacking;
   /** A query that has rows when it is there already. */
@@ -52,7 +52,7 @@ export interface Step {
  * Makes one thing in a transaction of its own, unless it is there. What the server refuses is a warning: the rows are there all the same. The lock keeps a worker that was
  * thought dead from making the same at the same time.
  */
-export async function take(site: Site, { what, lacking, isThere, make }: Step): Promise<boolean> {
+export async function take(site: Site, { what, lacking, isThere, make }: StructureStep): Promise<boolean> {
   const { link, table, stream, warnings } = site;
   try {
     await link.run(
