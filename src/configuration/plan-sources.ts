@@ -11,7 +11,7 @@ import { differences, type FieldChange } from './differences.ts';
 import type { ConfigEntry } from './document.ts';
 import { effectsOfSource } from './effects.ts';
 import { sourceEntry } from './entries.ts';
-import { attempt, idOf, isToBe, type Planning, storedOf } from './planning.ts';
+import { attempt, demandMayTry, idOf, isToBe, type Planning, storedOf } from './planning.ts';
 
 /** Sources are planned first: what else is planned asks them as they are to be. */
 export async function planSources(planning: Planning): Promise<void> {
@@ -35,6 +35,7 @@ function withHookId(planning: Planning, { type, config }: ConfigEntry): unknown 
 }
 
 async function planNew(planning: Planning, name: string, type: string, config: unknown): Promise<void> {
+  if (findManifest(type)?.outlines) demandMayTry(planning.caller);
   const { source, warnings } = await planning.sources.prepare(planning.caller, { name, type, config });
   planning.warnings.push(...warnings.map((warning) => `"${name}": ${warning}`));
   const at = isoTime(source.now);
@@ -65,6 +66,7 @@ async function planChange(planning: Planning, before: SourceRow, type: string, c
   const whole = openedOf(planning, before);
   const given = whole === undefined ? config : unmasked(schema, config, secretsIn(schema, whole));
   if (whole !== undefined && isDeepStrictEqual(withDefaults(schema, whole), withDefaults(schema, given))) return;
+  if (findManifest(type)?.outlines) demandMayTry(planning.caller);
   const input = await planning.sources.prepareUpdate(planning.caller, before, { config: given });
   const row: SourceRow = { ...before, config: input.config, secrets: input.secrets, version: before.version + 1 };
   planning.sourceRows.set(row.id, { row, isStored: false });

@@ -18,7 +18,7 @@ import type { ConfigEntry } from './document.ts';
 import { effectsOfSync } from './effects.ts';
 import { syncEntry } from './entries.ts';
 import { expandedStreams, type WantedStream } from './expanded-streams.ts';
-import { attempt, idOf, isToBe, type Planning, storedOf } from './planning.ts';
+import { attempt, demandMayTry, idOf, isToBe, type Planning, storedOf } from './planning.ts';
 
 type StreamInput = NewSync['streams'][number];
 type Wanted = StreamInput & WantedStream;
@@ -51,13 +51,16 @@ function ofDocument({ field, reason }: FieldError, expansion: Expansion): FieldE
 
 function inChainOrder(syncs: Readonly<Record<string, ConfigEntry>>): string[] {
   const done = new Set<string>();
-  const visit = (name: string): void => {
-    const { schedule } = syncs[name] ?? {};
-    if (done.has(name) || !Object.hasOwn(syncs, name)) return;
-    if (isJsonObject(schedule) && typeof schedule['sync'] === 'string') visit(schedule['sync']);
-    done.add(name);
-  };
-  for (const name of Object.keys(syncs)) visit(name);
+  for (const first of Object.keys(syncs)) {
+    // No recursion: a chain may be as long as the document.
+    const way: string[] = [];
+    for (let name: string | undefined = first; name !== undefined && Object.hasOwn(syncs, name) && !done.has(name); ) {
+      way.push(name);
+      const schedule: unknown = syncs[name]?.['schedule'];
+      name = isJsonObject(schedule) && typeof schedule['sync'] === 'string' ? schedule['sync'] : undefined;
+    }
+    for (const name of way.toReversed()) done.add(name);
+  }
   return [...done];
 }
 
@@ -165,6 +168,7 @@ function askable({ sources, caller, sourceRows }: Planning): AskableSources {
       if (!known) throw new Error(`A plan asks a source that is not part of it: ${id}.`);
       const fixed = known.isStored ? undefined : findManifest(known.row.type)?.streams;
       if (fixed && question.ask === 'streams') return Promise.resolve(fixed as Answers[Ask['ask']]);
+      if (!known.isStored) demandMayTry(caller);
       return sources.askRow(caller, known.row, known.isStored, question);
     },
     plan: (streams) => sources.plan(caller, streams),

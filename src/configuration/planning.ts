@@ -3,6 +3,7 @@ import type { HookService } from '../datasync/hooks/service.ts';
 import type { SourceRow } from '../datasync/sources/queries.ts';
 import type { SourceService } from '../datasync/sources/service.ts';
 import type { Caller } from '../http/caller.ts';
+import { demandScope } from '../http/callers/auth.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AppError, type FieldError } from '../lib/errors.ts';
 import type { WebhookService } from '../webhooks/service.ts';
@@ -98,6 +99,14 @@ export function idOf({ ids }: Pick<Planning, 'ids'>, section: Section, name: unk
 
 export function isToBe({ ids }: Pick<Planning, 'ids'>, section: Section, name: string, id: string): void {
   ids.set(`${section} ${name}`, id);
+}
+
+/**
+ * Throws unless a caller may try a configuration that is not saved, as the route for that does: whoever writes it chooses where the service goes, and a mask in it
+ * stands for the stored secret, which would be sent there.
+ */
+export function demandMayTry(caller: Caller): void {
+  demandScope(caller, 'datasync:write');
 }
 
 /** Members that have another name in the API, where ids stand for names. */

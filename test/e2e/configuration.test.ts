@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -82,6 +85,31 @@ onBothEngines('configuration as files', (engine) => {
     };
     return document;
   };
+
+  test('a key that may only read sends the service nowhere, and least with a stored secret', async () => {
+    const met: string[] = [];
+    const stranger = createServer((request, response) => {
+      met.push(request.headers.authorization ?? '');
+      response.setHeader('content-type', 'application/json').end('[{"id": 1}]');
+    }).listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const config = (port: number, token: string) => ({
+      base_url: `http://127.0.0.1:${port}`,
+      auth: { type: 'bearer', token },
+      streams: [{ name: 'things', path: '/things', key: ['id'] }],
+    });
+    const added = await addSource(service, 'http', config(1, 'a-stored-secret'));
+    const { name } = (await service.get(`/api/v1/datasync/sources/${added}`)).body.data;
+    const { port } = stranger.address() as AddressInfo;
+    const document = {
+      sources: { [name]: { type: 'http', config: config(port, '********') }, file: { type: 'sqlite', config: { path: shopFile() } } },
+      syncs: { 'from there': { source: name, target: 'file', streams: ['*'] } },
+    };
+    const tried = await service.post(`${BASE}/plan`, { document }, { key: await service.keyWith('datasync:read') });
+    stranger.close();
+    await service.call('DELETE', `/api/v1/datasync/sources/${added}`);
+    assert.deepEqual([tried.status, met], [403, []], JSON.stringify(tried.body));
+  });
 
   test('what was applied is what there is, and an export of it goes on elsewhere with no row sent twice', async () => {
     const applied = await apply(whole());
