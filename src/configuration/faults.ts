@@ -24,6 +24,8 @@ import { hasReference, referencesIn } from './references.ts';
 
 const MEMBERS = ['version', 'defaults', ...SECTIONS] as const;
 const MAX_DEPTH = 40;
+/** Names of a circle that are told. */
+const MOST_SHOWN = 20;
 /** What stands for a secret that is not to be seen: it is no word of a document. */
 const MASK = '********';
 
@@ -40,7 +42,7 @@ export function documentFaults(document: unknown): FieldError[] {
     if (!isJsonObject(entries)) faults.push({ field: section, reason: 'must be an object: each by its name' });
     else for (const [name, entry] of Object.entries(entries)) faults.push(...entryFaults(section, name, entry, whole));
   }
-  return distinct(faults);
+  return distinct([...faults, ...circleFaults(whole)]);
 }
 
 function membersOf(document: JsonObject): FieldError[] {
@@ -74,7 +76,7 @@ function entryFaults(section: Section, name: string, entry: unknown, document: C
   const faults = reason === undefined ? [] : [{ field: placeOf(begin), reason }];
   const ofForm = explained(ENTRIES[section], entry, begin);
   if (ofForm.length > 0) return [...faults, ...ofForm];
-  const more = RULES[section](entry as ConfigEntry, document, name);
+  const more = RULES[section](entry as ConfigEntry, document);
   // Of what is a reference nothing can be said yet.
   return [
     ...faults,
@@ -92,7 +94,7 @@ function nameFault(section: Section, name: string): string | undefined {
 }
 
 /** What is known of entries of each section beyond their form. Places are within the entry. */
-const RULES: Readonly<Record<Section, (entry: ConfigEntry, document: ConfigDocument, name: string) => FieldError[]>> = {
+const RULES: Readonly<Record<Section, (entry: ConfigEntry, document: ConfigDocument) => FieldError[]>> = {
   sources: sourceFaults,
   hooks: () => [],
   syncs: syncFaults,
@@ -129,7 +131,7 @@ function sourceFaults({ type, config }: ConfigEntry): FieldError[] {
   return (manifest.validate?.(filled as never) ?? []).map(({ field, reason }) => ({ field: `config.${field}`, reason }));
 }
 
-function syncFaults(entry: ConfigEntry, document: ConfigDocument, name: string): FieldError[] {
+function syncFaults(entry: ConfigEntry, document: ConfigDocument): FieldError[] {
   const { schedule, streams, source, ...form } = entry as unknown as NewSync & { source: string };
   const wanted = streams as (NewSync['streams'][number] & { exclude?: string[] })[];
   const live = wanted.some(({ mode }) => mode === 'cdc');
@@ -148,30 +150,42 @@ function syncFaults(entry: ConfigEntry, document: ConfigDocument, name: string):
     if (stream.target !== undefined && isWild(stream.target) && [stream.source, stream.target].some((text) => text.split('*').length !== 2))
       faults.push({ field: `streams[${index}].target`, reason: 'can have a * where source has one, and one only' });
   }
-  return [...faults, ...circleFaults(name, document)];
+  return faults;
 }
 
-/** A synchronization that would run after itself in the end. */
-function circleFaults(name: string, document: ConfigDocument): FieldError[] {
-  const before = (sync: string): string | undefined => {
-    const schedule = document.syncs?.[sync]?.['schedule'];
-    return isJsonObject(schedule) && schedule['type'] === 'after' ? (schedule['sync'] as string) : undefined;
+/** Synchronizations that would run after themselves in the end. Each is looked at once, however long the chains are. */
+function circleFaults({ syncs }: ConfigDocument): FieldError[] {
+  if (!isJsonObject(syncs)) return [];
+  const before = (name: string): string | undefined => {
+    const entry: unknown = Object.hasOwn(syncs, name) ? syncs[name] : undefined;
+    const schedule = isJsonObject(entry) ? entry['schedule'] : undefined;
+    return isJsonObject(schedule) && schedule['type'] === 'after' ? String(schedule['sync']) : undefined;
   };
-  const way = [name];
-  for (let one = before(name); one !== undefined && !way.slice(1).includes(one); one = before(one)) {
-    way.push(one);
-    if (one === name)
-      return [
-        {
-          field: 'schedule.sync',
-          reason: `would make a circle: ${way
-            .toReversed()
-            .map((sync) => `"${sync}"`)
-            .join(' → ')}`,
-        },
-      ];
-  }
-  return [];
+  const looked = new Set<string>();
+  return Object.keys(syncs).flatMap((name): FieldError[] => {
+    const way = new Set<string>();
+    let one: string | undefined = name;
+    for (; one !== undefined && !looked.has(one); one = before(one)) {
+      looked.add(one);
+      way.add(one);
+    }
+    if (one === undefined || !way.has(one)) return [];
+    const met = [...way];
+    return circleOf(met.slice(met.indexOf(one)));
+  });
+}
+
+/** Each of a circle is told, with the circle as it is met from there. */
+function circleOf(circle: readonly string[]): FieldError[] {
+  const { length } = circle;
+  return circle.map((name, at) => {
+    const met = Array.from({ length: Math.min(length, MOST_SHOWN) }, (_, back) => circle[(at - back + length) % length]);
+    const shown = [...met, ...(length > MOST_SHOWN ? ['…'] : []), name];
+    return {
+      field: placeOf(['syncs', name, 'schedule', 'sync']),
+      reason: `would make a circle: ${shown.map((sync) => `"${sync}"`).join(' → ')}`,
+    };
+  });
 }
 
 function faultAt(field: string, reason: string | undefined): FieldError[] {
@@ -216,8 +230,9 @@ export function nameFaults(
   known: (section: Section) => Iterable<string>,
   words: (section: Section) => string,
 ): FieldError[] {
+  const all = new Map(SECTIONS.map((section) => [section, new Set([...Object.keys(document[section] ?? {}), ...known(section)])]));
   return namesUsed(document).flatMap(({ section, name, steps }): FieldError[] => {
-    const names = new Set([...Object.keys(document[section] ?? {}), ...known(section)]);
+    const names = all.get(section) ?? new Set();
     if (names.has(name)) return [];
     const meant = closest(name, names);
     return [{ field: placeOf(steps), reason: `${words(section)}${meant === undefined ? '' : `; was "${meant}" meant?`}` }];

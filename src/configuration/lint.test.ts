@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GOOD, mutations } from '../../test/support/configuration/mutated.ts';
 import { randomFrom } from '../sample/random.ts';
+import { documentFaults } from './faults.ts';
 import { parseConfigFiles } from './files.ts';
 import { lint } from './lint.ts';
 
@@ -43,6 +44,22 @@ test('a synchronization that would run after itself is a circle', async () => {
     '0.yaml:8 syncs.a.schedule.sync would make a circle: "a" → "b" → "a"',
     '0.yaml:13 syncs.b.schedule.sync would make a circle: "b" → "a" → "b"',
   ]);
+});
+
+test('chains and circles of thousands are looked at without holding up the service', () => {
+  const chain = (last: object) => {
+    const after = (sync: string) => ({ source: 'a', target: 'b', streams: ['s'], schedule: { type: 'after', sync } });
+    const entries = Array.from({ length: 5000 }, (_, at) => [`s${at}`, after(`s${at + 1}`)] as const);
+    return { version: 1, syncs: { ...Object.fromEntries(entries), s5000: last } };
+  };
+  const end = { source: 'a', target: 'b', streams: ['s'] };
+  const began = performance.now();
+  assert.deepEqual(documentFaults(chain(end)), []);
+  const faults = documentFaults(chain({ ...end, schedule: { type: 'after', sync: 's0' } }));
+  assert.equal(faults.length, 5001);
+  assert.match(faults[0]?.reason ?? '', /^would make a circle: "s0" → "s5000" → .* → "…" → "s0"$/);
+  // It took minutes when each was followed to its end.
+  assert.ok(performance.now() - began < 20_000);
 });
 
 test('aliases that grow without end are refused', async () => {
