@@ -1,13 +1,12 @@
 import type { Config } from '../../config.ts';
-import { type Section, WORDS } from '../../configuration/document.ts';
 import { parseAny } from '../arguments/arguments.ts';
 import { createClient } from '../service/client.ts';
 import { explain, pretty, show } from '../shown/output.ts';
 import { askAbout, documentOf, filesOf, stateIn } from './files.ts';
-import { planText, type ShownPlan, summary } from './shown.ts';
+import { madeText, type MadeThing, planText, type ShownPlan, summary } from './shown.ts';
 
 interface Applied extends Omit<ShownPlan, 'digest'> {
-  made: { section: Section; name: string; secret: string | null; url: string | null; key: string | null }[];
+  made: MadeThing[];
 }
 
 /** Makes a service as files say. */
@@ -29,14 +28,4 @@ export async function applyFiles(args: string[], config: Config): Promise<number
     show(data.made.map(madeText).join(''));
   }
   return 0;
-}
-
-/** What is shown once. */
-function madeText({ section, name, secret, url, key }: Applied['made'][number]): string {
-  const lines = [
-    ...(key === null ? [] : [`  key     ${key}`]),
-    ...(url === null ? [] : [`  address ${url}`]),
-    ...(secret === null ? [] : [`  secret  ${secret}`]),
-  ];
-  return lines.length === 0 ? '' : `\nMade for the ${WORDS[section]} "${name}", and not shown again:\n${lines.join('\n')}\n`;
 }

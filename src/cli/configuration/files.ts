@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts';
 import { type ConfigFiles, type PlacedFault, readConfigFiles } from '../../configuration/files.ts';
 import { lint, placed } from '../../configuration/lint.ts';
 import { type Reference, resolved } from '../../configuration/references.ts';
+import { visible } from '../../lib/check.ts';
 import type { JsonObject } from '../../lib/exact-json.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { faultsIn, type ServiceClient } from '../service/client.ts';
@@ -15,7 +16,7 @@ const MOST_TOLD = 100;
 export function faultLines(faults: readonly PlacedFault[]): string {
   const told = faults
     .slice(0, MOST_TOLD)
-    .map(({ file, line, column, field, reason }) => `${file}:${line}:${column}  ${field === '' ? '' : `${field} `}${reason}`);
+    .map(({ file, line, column, field, reason }) => `${file}:${line}:${column}  ${visible(field === '' ? reason : `${field} ${reason}`)}`);
   const more = faults.length > MOST_TOLD ? [`… and ${faults.length - MOST_TOLD} more`] : [];
   return [...told, ...more].join('\n');
 }

@@ -1,5 +1,5 @@
 import { type Section, WORDS } from '../../configuration/document.ts';
-import { printable } from '../../lib/check.ts';
+import { printable, visible } from '../../lib/check.ts';
 
 export interface ShownChange {
   section: Section;
@@ -27,10 +27,10 @@ export function planText({ changes, warnings }: Pick<ShownPlan, 'changes' | 'war
         ? []
         : fields
             .filter(({ before, after }) => before !== null || after !== null)
-            .map((change) => `    ${change.field.padEnd(width)}  ${valuesOf(action, change)}`);
-    return [`${SIGNS[action]} ${WORDS[section]} "${printable(name)}"`, ...lines, ...effects.map((effect) => `    → ${effect}`)].join('\n');
+            .map((change) => `    ${visible(change.field).padEnd(width)}  ${valuesOf(action, change)}`);
+    return [`${SIGNS[action]} ${WORDS[section]} "${printable(name)}"`, ...lines, ...effects.map((effect) => `    → ${visible(effect)}`)].join('\n');
   });
-  return [...told, ...warnings.map((warning) => `! ${warning}`)].map((text) => `${text}\n`).join('');
+  return [...told, ...warnings.map((warning) => `! ${visible(warning)}`)].map((text) => `${text}\n`).join('');
 }
 
 function valuesOf(action: ShownChange['action'], { before, after }: { before: unknown; after: unknown }): string {
@@ -41,6 +41,24 @@ function text(value: unknown): string {
   if (value === null) return '(none)';
   const whole = typeof value === 'string' ? value : JSON.stringify(value);
   return printable(whole.length > LONGEST ? `${whole.slice(0, LONGEST)}…` : whole);
+}
+
+/** Something that was made, with what is shown of it once. */
+export interface MadeThing {
+  section: Section;
+  name: string;
+  secret: string | null;
+  url: string | null;
+  key: string | null;
+}
+
+export function madeText({ section, name, secret, url, key }: MadeThing): string {
+  const lines = [
+    ...(key === null ? [] : [`  key     ${key}`]),
+    ...(url === null ? [] : [`  address ${url}`]),
+    ...(secret === null ? [] : [`  secret  ${secret}`]),
+  ];
+  return lines.length === 0 ? '' : `\nMade for the ${WORDS[section]} "${printable(name)}", and not shown again:\n${lines.join('\n')}\n`;
 }
 
 /** How many of each. */
