@@ -28,7 +28,11 @@ export function planText({ changes, warnings }: Pick<ShownPlan, 'changes' | 'war
         : fields
             .filter(({ before, after }) => before !== null || after !== null)
             .map((change) => `    ${visible(change.field).padEnd(width)}  ${valuesOf(action, change)}`);
-    return [`${SIGNS[action]} ${WORDS[section]} "${printable(name)}"`, ...lines, ...effects.map((effect) => `    → ${visible(effect)}`)].join('\n');
+    return [
+      `${SIGNS[action]} ${WORDS[section]} "${printable(name)}"`,
+      ...lines,
+      ...effects.map((effect) => `    → ${visible(effect)}`),
+    ].join('\n');
   });
   return [...told, ...warnings.map((warning) => `! ${visible(warning)}`)].map((text) => `${text}\n`).join('');
 }
