@@ -73,7 +73,7 @@ export const COMMANDS: Readonly<Record<string, CliCommand>> = {
     form: 'syncs create|list|show|update|pause|resume|…',
     about: 'create and manage synchronizations of a running service',
     usage: `syncline syncs create --name <name> --source <id or name> --target <id or name> --stream <stream or stream=target>…
-      [--mode mirror|incremental|append] [--key <field,field>] [--cursor <field>]
+      [--mode mirror|incremental|append|cdc] [--key <field,field>] [--cursor <field>]
       [--every <15m> | --cron <expression> [--timezone <zone>] | --on-change | --after <synchronization>] [--expect-every <1h>]
       [--structure data|full] [--definition <file, - or JSON>] [--json]
   syncline syncs list [--json]

@@ -29,6 +29,8 @@ export interface Proof {
   missing: number;
   extra: number;
   different: number;
+  /** Rows that only the target has, and that the mode leaves there. */
+  kept: number;
   digest: string;
 }
 
@@ -129,18 +131,21 @@ function tell({ id, mode, status, streams, error, duration_ms }: WatchedRun): vo
     explain(visible([error.message, error.hint].filter(Boolean).join(' ')));
   const rejected = streams.reduce((sum, stream) => sum + stream.rejected, 0);
   if (rejected > 0 && mode === 'preview') explain(`${amount(rejected, 'row')} would be rejected.`);
-  else if (rejected > 0) explain(`Rejected: ${amount(rejected, 'row')}. GET /api/v1/datasync/runs/${id}/rejects shows what and why.`);
-  if (status === 'needs_approval') explain(`${visible(writtenText(streams))} POST /api/v1/datasync/runs/${id}/approve lets it go on.`);
+  else if (rejected > 0) explain(`Rejected: ${amount(rejected, 'row')}. \`syncline rejects list ${id}\` shows what and why.`);
+  if (status === 'needs_approval') explain(
+      `${visible(writtenText(streams))} \`syncline runs approve ${id}\` lets it go on, \`syncline runs cancel ${id}\` ends it.`,
+    );
   explain(`${id}: ${status}${duration_ms === null ? '' : ` after ${(duration_ms / 1000).toFixed(1)} s`}`);
 }
 
-function proofWords({ result, rows, missing, extra, different, digest }: Proof): string {
+function proofWords({ result, rows, missing, extra, different, kept, digest }: Proof): string {
   const found = {
     equal: 'equal',
     differs: `differs: ${grouped(missing)} missing, ${grouped(extra)} extra, ${grouped(different)} different`,
     changing: 'changing: rows that differ change again whenever they are looked at',
   }[result];
-  return `${found}; ${amount(rows, 'row')}, digest ${digest.slice(0, 16)}.`;
+  const more = kept > 0 ? `, ${grouped(kept)} more kept at the target` : '';
+  return `${found}; ${amount(rows, 'row')}${more}, digest ${digest.slice(0, 16)}.`;
 }
 
 /** Draws the bars over the ones before; where there is no terminal, tells each stream once when it is over. */

@@ -68,12 +68,12 @@ onEitherEngine('syncline syncs, run and logs', (engine) => {
     write('1,Ada\n2,Grace\n3\n');
     const partial = await cli('run', 'people');
     assert.equal(partial.code, 3);
-    assert.match(partial.stderr, /Rejected: 1 row\. GET \/api\/v1\/datasync\/runs\/run_\w+\/rejects/);
+    assert.match(partial.stderr, /Rejected: 1 row\. `syncline rejects list run_\w+` shows/);
     // A file without rows is taken for what it was, and not for one of other types.
     write('');
     const asked = await cli('run', 'people');
     assert.equal(asked.code, 4);
-    assert.match(asked.stderr, /has no rows any more; the last time it had[^]*approve lets it go on/);
+    assert.match(asked.stderr, /has no rows any more; the last time it had[^]*`syncline runs approve run_\w+` lets it go on/);
     assert.match((await cli('run', 'people')).stderr, /Approve or cancel it first/);
     const { runs } = { runs: (await service.get('/api/v1/datasync/runs?limit=1')).body.data };
     await service.post(`/api/v1/datasync/runs/${runs[0].id}/cancel`);

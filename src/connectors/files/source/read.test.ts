@@ -145,6 +145,15 @@ describe('reading on', () => {
     const { rejects } = await folder.read({ path: 'half.csv' }, { after: three.position });
     assert.match(rejects[0]?.reason ?? '', /^Line 6:/, 'lines are still counted right');
   });
+  test('of several files, a rejected row names the one that it is in', async () => {
+    folder.write('named/a.csv', 'id,n\n1,a\n');
+    folder.write('named/b.csv', 'id,n\n2,b\n3\n');
+    const { rejects } = await folder.read({ path: 'named/*.csv' });
+    assert.deepEqual(
+      rejects.map(({ reason }) => reason),
+      ['b.csv: Line 3: the row has 1 cell where the file has 2 columns.'],
+    );
+  });
   test('files that come are read, wherever they sort; files that go are forgotten', async () => {
     for (const n of ['b', 'd']) folder.write(`come/${n}.csv`, `id\n${n}\n`);
     const { position } = await folder.read({ path: 'come/*.csv' });

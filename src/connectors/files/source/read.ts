@@ -54,8 +54,9 @@ export async function* readFiles(reader: FilesRead): AsyncGenerator<Batch> {
   for (const file of files) {
     const known = before.get(file.name);
     if (known?.isDone && known.stamp !== undefined && known.stamp === file.stamp) continue;
-    for await (const { batch, at } of fileBatches(reader, fields, file, known, () => left)) {
+    for await (const { batch: piece, at } of fileBatches(reader, fields, file, known, () => left)) {
       if (signal.aborted) throw aborted();
+      const batch = files.length > 1 ? namingFile(piece, file.name) : piece;
       const both: FilePiece | undefined = held && joined(held, batch, limit);
       if (held && !both) yield batchOf(held);
       held = both ?? batch;
@@ -70,6 +71,12 @@ export async function* readFiles(reader: FilesRead): AsyncGenerator<Batch> {
   }
   // A caller that never gets a batch would read everything again next time.
   if (held || !isTold) yield batchOf(held ?? { rows: [], count: 0, rejects: [] });
+}
+
+/** Says in which of several files a rejected row is: a line alone would not tell where to look. */
+function namingFile(piece: FilePiece, name: string): FilePiece {
+  if (piece.rejects.length === 0) return piece;
+  return { ...piece, rejects: piece.rejects.map((reject) => ({ ...reject, reason: `${name}: ${reject.reason}` })) };
 }
 
 /** Two parts as one, when they are of a kind and small enough. */
