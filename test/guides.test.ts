@@ -8,13 +8,14 @@ import assert from 'node:assert/strict';
 import { assertAnswers, examplesIn, paste, startIn } from './support/guide.ts';
 import { mysqlDatabase } from './support/mysql-database.ts';
 import { newDatabase } from './support/postgres-database.ts';
+import { isWhole } from './support/whole.ts';
 
 const GUIDES = resolve(import.meta.dirname, '../docs/guides');
 
-describe('the guide', () => {
+describe('the guide', { skip: !isWhole && 'npm run test:whole has it' }, () => {
   for (const [name, atLeast] of [
     ['from-cron-scripts.md', 12],
-    ['shop-and-erp.md', 8],
+    ['shop-and-erp.md', 7],
   ] as const)
     test(`${name} answers as it says`, async () => {
       const examples = examplesIn(readFileSync(join(GUIDES, name), 'utf8'));
