@@ -132,9 +132,8 @@ function tell({ id, mode, status, streams, error, duration_ms }: WatchedRun): vo
   const rejected = streams.reduce((sum, stream) => sum + stream.rejected, 0);
   if (rejected > 0 && mode === 'preview') explain(`${amount(rejected, 'row')} would be rejected.`);
   else if (rejected > 0) explain(`Rejected: ${amount(rejected, 'row')}. \`syncline rejects list ${id}\` shows what and why.`);
-  if (status === 'needs_approval') explain(
-      `${visible(writtenText(streams))} \`syncline runs approve ${id}\` lets it go on, \`syncline runs cancel ${id}\` ends it.`,
-    );
+  if (status === 'needs_approval')
+    explain(`${visible(writtenText(streams))} \`syncline runs approve ${id}\` lets it go on, \`syncline runs cancel ${id}\` ends it.`);
   explain(`${id}: ${status}${duration_ms === null ? '' : ` after ${(duration_ms / 1000).toFixed(1)} s`}`);
 }
 

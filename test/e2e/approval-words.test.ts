@@ -44,7 +44,10 @@ onEitherEngine('a run that waits for approval', (engine) => {
     assert.ok(ended.stderr.includes(`people: ${WHY}`), ended.stderr);
     assert.match(
       ended.stderr,
-      new RegExp(`^${WRITTEN.replaceAll('.', '\\.')} \`syncline runs approve run_\\w+\` lets it go on, \`syncline runs cancel run_\\w+\` ends it\\.$`, 'm'),
+      new RegExp(
+        `^${WRITTEN.replaceAll('.', '\\.')} \`syncline runs approve run_\\w+\` lets it go on, \`syncline runs cancel run_\\w+\` ends it\\.$`,
+        'm',
+      ),
     );
     assert.equal(ended.stderr.split(WHY).length, 2, 'and says it once');
     assert.deepEqual([rowsIn(into, 'orders'), rowsIn(into, 'people')], [2, 300]);

@@ -24,8 +24,7 @@ export function examplesIn(text: string): Example[] {
 
 /** Each command has answered as the document says. */
 export function assertAnswers(answers: readonly Answer[]): void {
-  for (const { command, expected, actual } of answers)
-    assert.match(`${actual}\n`, patternOf(expected), `${command}\nanswered\n${actual}`);
+  for (const { command, expected, actual } of answers) assert.match(`${actual}\n`, patternOf(expected), `${command}\nanswered\n${actual}`);
 }
 
 /** `…` stands for any text within its line; alone on a line, for any lines. */
