@@ -102,7 +102,7 @@ export function isToBe({ ids }: Pick<Planning, 'ids'>, section: Section, name: s
 }
 
 /**
- * Throws unless a caller may try a configuration that is not saved, as the route for that does: whoever writes it chooses where the service goes, and a mask in it
+ * Throws unless a caller may try a configuration that is not saved, as the route for that does: its author chooses where the service goes, and a mask in it
  * stands for the stored secret, which would be sent there.
  */
 export function demandMayTry(caller: Caller): void {

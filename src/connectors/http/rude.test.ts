@@ -69,7 +69,7 @@ test('an API that changes to another protocol ends the request rather than nothi
   );
   context.after(() => server.close());
   const streams = [{ name: 's', path: '/things', fields: [{ name: 'id', type: 'text' }] }];
-  const session = await openHttp({ base_url: server.url, streams, timeout_seconds: 0.3, max_wait_seconds: 0 });
+  const session = await openHttp({ base_url: server.url, streams, timeout_seconds: 10, max_wait_seconds: 0 });
   const failure = await failureOf(readAll(session, { stream: 's', fields: ['id'] }));
   assert.deepEqual([failure.kind, failure.code], ['config', 'NOT_HTTP']);
   assert.match(failure.message, /127\.0\.0\.1.*another protocol \(101\)/);
