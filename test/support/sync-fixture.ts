@@ -67,6 +67,8 @@ interface InsertedSync {
 
 export const insertSync = command(import.meta.url, 'insertSync', async (tx, input: InsertedSync): Promise<void> => {
   const at = '2026-11-01T00:00:00.000Z';
+  // Several that are added at once do not see each other's names.
+  if (tx.engine === 'postgres') await tx.all(sql`lock table syncs in share row exclusive mode`);
   await tx.all(sql`
     insert into syncs (id, name, source_id, target_id, definition, version, created_at, updated_at, shop)
     values (${input.id}, case when exists (select 1 from syncs where name = 'nightly') then ${`nightly ${input.id}`} else 'nightly' end,
