@@ -36,9 +36,9 @@ onBothEngines('names', (engine) => {
         [1, AT_ONCE - 1],
         replies.map(({ text }) => text).join('\n'),
       );
-      const { id } = made[0]?.body.data;
+      const id: unknown = made[0]?.body.data.id;
       for (const { status, body } of replies)
-        if (status === 409) assert.deepEqual(body.error.details, { field: 'name', reason: `is the name of ${id}` });
+        if (status === 409) assert.deepEqual(body.error.details, { field: 'name', reason: `is the name of ${String(id)}` });
       if (path.endsWith('/keys')) return;
       const other = (await ask('other')).body.data.id;
       const renamed = await service.call('PUT', `${path}/${other}`, { body: { name: 'wanted' } });
