@@ -143,8 +143,11 @@ export interface Following extends AsyncIterable<ChangeSet> {
   readonly readsAhead?: true;
   /** Says that the target has everything up to this position: the source may forget it. */
   acknowledge(position: Position): void;
-  /** The rows of these keys as they are now, for what a log has left out. In the order of the fields that were told last; those that are gone are missing. */
-  lookUp(stream: number, keys: readonly (readonly Value[])[]): Promise<readonly (readonly Value[])[]>;
+  /**
+   * The rows of these keys as they are now, for what a log has left out: with these fields, in this order, whatever was told last. Rows that are gone are
+   * missing; a field that is gone is null.
+   */
+  lookUp(stream: number, keys: readonly (readonly Value[])[], fields: readonly string[]): Promise<readonly (readonly Value[])[]>;
 }
 
 export interface KeptLog {

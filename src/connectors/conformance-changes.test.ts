@@ -88,8 +88,8 @@ const mutants: readonly Mutant[] = [
         const following = log.follow(request, after, milestones);
         return {
           ...following,
-          lookUp: async (stream, keys) => {
-            const rows = await following.lookUp(stream, keys);
+          lookUp: async (stream, keys, fields) => {
+            const rows = await following.lookUp(stream, keys, fields);
             return [...rows, ...keys.slice(rows.length).map((key) => [...key, ...(rows[0]?.slice(key.length) ?? [])])];
           },
         };

@@ -177,7 +177,7 @@ export const logCases: readonly Case[] = [
       const following = bench.log.follow({ ...bench.request, signal: AbortSignal.timeout(60_000) }, bench.start);
       await bench.transact(bench.update(1, 1));
       for await (const set of following) if (set.changes.some(({ op }) => op === 'update')) break;
-      const rows = await following.lookUp(0, [bench.key(1), bench.key(4), bench.key(77)]);
+      const rows = await following.lookUp(0, [bench.key(1), bench.key(4), bench.key(77)], bench.request.streams[0]?.fields ?? []);
       kit.assertSame(bench.stream.fields, rows, [kit.shape.row(1, 1), kit.shape.row(4)]);
     },
   },

@@ -74,11 +74,17 @@ function followShop(shop: ShopPort, ended: AbortSignal, request: LogRequest, aft
   return {
     [Symbol.asyncIterator]: sets,
     acknowledge: () => {},
-    lookUp: async (index, keys) => {
-      const { name, keyAt, pick } = streams[index] as ToldStream;
+    lookUp: async (index, keys, fields) => {
+      const { name, keyAt, pick, fields: told } = streams[index] as ToldStream;
+      const places = fields.map((wanted) => told.findIndex((field) => field.name === wanted));
       const wanted = new Set(keys.map((key) => JSON.stringify(key)));
       const rows = await shop.find(name, keys);
-      return rows.filter((row) => wanted.has(JSON.stringify(keyAt.map((at) => row[at])))).map((row) => pick(row));
+      return rows
+        .filter((row) => wanted.has(JSON.stringify(keyAt.map((at) => row[at]))))
+        .map((row) => {
+          const picked = pick(row);
+          return places.map((place) => picked[place] ?? null);
+        });
     },
   };
 }

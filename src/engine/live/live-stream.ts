@@ -37,6 +37,7 @@ export class LiveStream {
   lost: unknown;
   #told: readonly Field[] = [];
   #mapper: RowMapper | undefined;
+  #wholeMapper: RowMapper | undefined;
 
   constructor(order: RunOrder, state: StreamState, report: StreamReport, ports: RunPorts, found: StreamNote | undefined) {
     this.#order = order;
@@ -70,6 +71,7 @@ export class LiveStream {
   /** Takes in how it is read and written from now on. */
   async refit(fit: Fit): Promise<void> {
     this.fit = fit;
+    this.#wholeMapper = undefined;
     const { plan } = fit;
     this.written = plan.write.fields;
     this.quarantine = new Quarantine({
@@ -158,10 +160,22 @@ export class LiveStream {
     return this.toTarget({ op: 'delete', stream: change.stream, key: change.key }, stream, true);
   }
 
-  /** A row that the source has now, as the target takes it; undefined when it does not concern it. Throws a FieldFault. */
-  wholeRow(told: Row): Row | undefined {
-    const row = (this.#mapper as RowMapper).row(told);
+  /** The fields of the source as they are planned for now. The log may still tell rows of a time before, which lack some that the target has from a load. */
+  get present(): readonly string[] {
+    return (this.fit as Fit).plan.read.fields;
+  }
+
+  /** A row that the source has now, with the fields that are `present`, as the target takes it; undefined when it does not concern it. Throws a FieldFault. */
+  wholeRow(now: Row): Row | undefined {
+    const { plan } = this.fit as Fit;
+    this.#wholeMapper ??= new RowMapper({ plan, told: plan.sourceFields, written: this.written });
+    const row = this.#wholeMapper.row(now);
     return row === LEFT_OUT || row === INCOMPLETE ? undefined : whole(row);
+  }
+
+  /** Such a row with the fields that were told. */
+  asTold(now: Row): Row {
+    return this.#told.map(({ name }) => now[this.present.indexOf(name)] ?? null);
   }
 
   /** The key of a row that is told, as the source spells it. */

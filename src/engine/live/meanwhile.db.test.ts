@@ -91,6 +91,27 @@ describe('what happens meanwhile', () => {
     assert.equal((await run.stop()).status, 'handed_over');
   });
 
+  test('and so does a row that was deleted and made again before it', async () => {
+    await source.run('create table remade (id int primary key, v int); insert into remade values (1, 1), (2, 2)');
+    const made = bench('syn_remade', [liveStream('public.remade')]);
+    const happen = async (): Promise<void> => {
+      await source.run('delete from remade where id = 1');
+      await source.run('insert into remade values (1, 5)');
+      await source.run('alter table remade add column n int not null default 10');
+    };
+    // The load sees it with its default; then the log takes it away, and brings it back without.
+    const run = made.start({ ports: { open: whenLooking(2, happen, 'before') } });
+    await run.live();
+    await source.run('insert into remade values (3, 3, 3)');
+    await until('the last row', async () => (await target.rows('select id from remade')).length === 3);
+    assert.deepEqual(await target.rows('select id, v, n from remade order by 1'), [
+      ['1', '5', '10'],
+      ['2', '2', '10'],
+      ['3', '3', '3'],
+    ]);
+    assert.equal((await run.stop()).status, 'handed_over');
+  });
+
   /** So long that PostgreSQL's log leaves it out where it has not changed. */
   const large = (seed: number): string => `(select string_agg(md5((${seed} + i)::text), '') from generate_series(1, 200) i)`;
   const documents = (table: string): string =>

@@ -135,8 +135,8 @@ export class Steps {
       const key = stream.fit?.plan.write.key.map((name) => change.row[this.#fieldAt(stream, name)] ?? null);
       if (asked.has(JSON.stringify(key))) sourceKeys.push(stream.keyOf(origin.row));
     }
-    const rows = await this.#now(stream, sourceKeys);
-    const mapped = rows.map((row) => this.#mapped(stream, row, () => stream.wholeRow(row)));
+    const rows = await this.#now(stream, sourceKeys, stream.present);
+    const mapped = rows.map((row) => this.#mapped(stream, stream.asTold(row), () => stream.wholeRow(row)));
     return mapped.filter((row) => row !== undefined);
   }
 
@@ -145,10 +145,10 @@ export class Steps {
   }
 
   /** What the source has of these keys now. From then on it is as after a load: changes up to here may be there, and what is there may be of a later row. */
-  #now(stream: LiveStream, keys: readonly (readonly Value[])[]): Promise<readonly Row[]> {
+  #now(stream: LiveStream, keys: readonly (readonly Value[])[], fields: readonly string[]): Promise<readonly Row[]> {
     const { order, following, streams, log } = this.#options;
     return at({ role: 'source', name: order.source.name }, async () => {
-      const rows = await following.lookUp(streams.indexOf(stream), keys);
+      const rows = await following.lookUp(streams.indexOf(stream), keys, fields);
       stream.mayBeThereUpTo(await log.end(), log);
       return rows;
     });
@@ -285,7 +285,8 @@ export class Steps {
     for (const [request, of] of Map.groupBy(places, ([, { stream }]) => stream)) {
       const stream = this.#options.streams[request] as LiveStream;
       const keys = of.map(([, change]) => ('row' in change ? stream.keyOf(change.row) : []));
-      const rows = new Map((await this.#now(stream, keys)).map((row) => [JSON.stringify(stream.keyOf(row)), row]));
+      const told = stream.told.map(({ name }) => name);
+      const rows = new Map((await this.#now(stream, keys, told)).map((row) => [JSON.stringify(stream.keyOf(row)), row]));
       for (const [at, [index, change]] of of.entries()) {
         const row = rows.get(JSON.stringify(keys[at]));
         const toTarget = (row: Row) =>

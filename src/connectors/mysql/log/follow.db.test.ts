@@ -304,7 +304,7 @@ describe('the log of a server, followed', () => {
   test('rows are looked up as they are now', async () => {
     const { log, request, from } = await followed('looked', 'id int primary key, n timestamp(3) null');
     await query("insert into looked values (1, '2026-01-01 00:00:00.5'), (2, null)");
-    const found = await log.follow(request, from).lookUp(0, [['2'], ['1'], ['7']]);
+    const found = await log.follow(request, from).lookUp(0, [['2'], ['1'], ['7']], ['id', 'n']);
     assert.deepEqual(
       [...found].sort(([one], [other]) => Number(one) - Number(other)),
       [
@@ -312,6 +312,8 @@ describe('the log of a server, followed', () => {
         ['2', null],
       ],
     );
+    // The log may be behind the table: what is asked for decides, and not what was told.
+    assert.deepEqual(await log.follow(request, from).lookUp(0, [['1']], ['n', 'gone', 'id']), [['2026-01-01 00:00:00.500+00', null, '1']]);
   });
 
   test('what lies behind is told in bytes; nothing is kept for us', async () => {

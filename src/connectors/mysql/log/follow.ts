@@ -1,5 +1,4 @@
 import type { Position } from '../../batch.ts';
-import type { Value } from '../../canonical.ts';
 import type { ChangeSet, Following, LogRequest } from '../../changes.ts';
 import { BATCH_BYTES, type Context } from '../../contract.ts';
 import { aborted } from '../../../outside/errors.ts';
@@ -30,7 +29,7 @@ export function followLog({ config, context, request, after, milestones, acknowl
   return {
     [Symbol.asyncIterator]: () => sets(config, context, request, after, milestones),
     acknowledge: acknowledged,
-    lookUp: (stream: number, keys: readonly (readonly Value[])[]) => lookUpRows(config, context, request, stream, keys),
+    lookUp: (stream, keys, fields) => lookUpRows(config, context, request, { stream, keys, fields }),
   };
 }
 

@@ -13,13 +13,18 @@ import { connect } from '../wire/connect.ts';
 /** So many keys are asked for in one statement. */
 const KEYS = 500;
 
-/** The rows of these keys as they are now. */
+interface LookUp {
+  readonly stream: number;
+  readonly keys: readonly (readonly Value[])[];
+  readonly fields: readonly string[];
+}
+
+/** The rows of these keys as they are now. Those that are gone are missing; a column that is gone is null. */
 export async function lookUpRows(
   config: MysqlConfig,
   context: Context,
   request: LogRequest,
-  stream: number,
-  keys: readonly (readonly Value[])[],
+  { stream, keys, fields }: LookUp,
 ): Promise<readonly (readonly Value[])[]> {
   const asked = request.streams[stream] as LogStream;
   const wire = await connect(config, context, { mode: 'read', signal: request.signal });
@@ -30,9 +35,9 @@ export async function lookUpRows(
       if (!found) throw new OutsideError('config', 'FIELD_MISSING', `The table "${asked.stream}" has no column "${name}".`);
       return found;
     };
-    const names = table.columns.map(({ name }) => name);
-    const isNew = (name: string): boolean => !asked.fields.includes(name) && !asked.ignored?.includes(name);
-    const wanted = [...asked.fields.filter((name) => names.includes(name)), ...(asked.ignored ? names.filter(isNew) : [])].map(column);
+    const present = new Set(table.columns.map(({ name }) => name));
+    const wanted = fields.filter((name) => present.has(name)).map(column);
+    const places = fields.map((name) => wanted.findIndex((one) => one.name === name));
     const key = asked.key.map(column);
     const rows: (readonly Value[])[] = [];
     const zeroDates = config.zero_dates ?? 'null';
@@ -49,7 +54,7 @@ export async function lookUpRows(
       await wire.stream(`select ${columns} from ${quote(table.name)} where ${conditions.join(' or ')}`, maker);
     }
     maker.flush();
-    return rows;
+    return rows.map((row) => places.map((place) => row[place] ?? null));
   } finally {
     wire.end();
   }

@@ -39,8 +39,6 @@ export function follow(place: WalPlace, request: LogRequest, after: WalPosition,
   const use = <Result>(work: (link: Link) => Promise<Result>): Promise<Result> => place.links.use('read', request.signal, work);
 
   const find = (stream: number): string => [...oids].find(([, index]) => index === stream)?.[0] ?? '0';
-  const fieldsOf = (stream: number): readonly string[] =>
-    follower?.translator.told.get(stream)?.fields.map(({ name }) => name) ?? request.streams[stream]?.fields ?? [];
   const ports: WalFollowerPorts = {
     isWhole: (stream, parts) => use((link) => isWhole(link, find(stream), parts)),
     diagnose: () =>
@@ -147,7 +145,7 @@ export function follow(place: WalPlace, request: LogRequest, after: WalPosition,
     [Symbol.asyncIterator]: sets,
     readsAhead: true,
     acknowledge: (position) => follower?.acknowledge(parsePosition(position).lsn),
-    lookUp: (stream, keys) => use((link) => lookUp(link, find(stream), fieldsOf(stream), request.streams[stream]?.key ?? [], keys)),
+    lookUp: (stream, keys, fields) => use((link) => lookUp(link, find(stream), fields, request.streams[stream]?.key ?? [], keys)),
   };
 }
 

@@ -142,9 +142,10 @@ test('keys of every kind come as they are in a row', async () => {
   const iterator = following[Symbol.asyncIterator]();
   await iterator.next();
   const sought = ['1.50', '-1.00', '2024-07-01 10:00:00+00', '\\x00', 'a   '];
-  assert.deepEqual(await following.lookUp(0, [sought, ['9', ...sought.slice(1)], sought]), [
+  assert.deepEqual(await following.lookUp(0, [sought, ['9', ...sought.slice(1)], sought], request.streams[0]?.fields ?? []), [
     ['there', '-1.00', '2024-07-01 10:00:00+00', '\\x00', 'a   ', '1.50'],
   ]);
+  assert.deepEqual(await following.lookUp(0, [sought], ['n', 'gone', 'v']), [['1.50', null, 'there']]);
   await iterator.return?.();
   await log.release('keyed');
 });
