@@ -5,6 +5,7 @@ import type { PlainClient } from '../../src/cli/prove/plain-client.ts';
 import type { EndType, LiveEnd } from './ends.ts';
 import { ACCOUNTS, BALANCE, columnsOf } from './tables.ts';
 
+/** In milliseconds: how long a look may wait, and how long until the next. */
 const GLANCE = 5;
 const PATIENCE = 120_000;
 
@@ -34,7 +35,7 @@ export class Looker {
     let client: PlainClient | undefined;
     while (!this.#stopped.signal.aborted) {
       try {
-        client ??= await this.#end.connect();
+        client ??= await this.#end.connect(GLANCE);
         const [found] = await client.rows('select count(*), sum(balance) from accounts');
         this.looks++;
         if (String(found) !== `${ACCOUNTS},${ACCOUNTS * BALANCE}`) this.wrong.push(String(found));
@@ -51,7 +52,7 @@ export class Looker {
 
 /** Whether a mark has come to the target; false while nobody can look. */
 export async function hasArrived(end: LiveEnd, mark: string): Promise<boolean> {
-  const client = await end.connect().catch(() => undefined);
+  const client = await end.connect(GLANCE).catch(() => undefined);
   const found = await client?.rows('select mark from accounts where id = 0').catch(() => []);
   await client?.close();
   return Number(found?.[0]?.[0] ?? 0) >= Number(mark);

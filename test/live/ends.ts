@@ -23,7 +23,8 @@ export interface LiveEnd {
   /** Where the server itself listens. */
   readonly port: number;
   /** Another connection, past the wire. */
-  connect(): Promise<PlainClient>;
+  /** A file is waited for within the one thread that the tests have: who looks again and again takes no for an answer after `patience` milliseconds. */
+  connect(patience?: number): Promise<PlainClient>;
   kill(): Promise<void>;
   startAgain(): Promise<void>;
   close(): Promise<void>;
@@ -116,7 +117,7 @@ async function startSqliteEnd(place: Place): Promise<LiveEnd> {
     port: 0,
     leadTo: () => {},
     named: (table) => table,
-    connect: async () => sqliteClient(path),
+    connect: async (patience) => sqliteClient(path, patience),
     kill: async () => {},
     startAgain: async () => {},
     close: async () => {},

@@ -64,7 +64,7 @@ const BESIDE = ['-wal', '-shm', '-journal'];
  * Opens a file that is there. SQLite opens by name, so what it opened is looked at afterwards; not by opening it ourselves, as closing
  * it again would end SQLite's locks on it. Links are not followed by SQLite.
  */
-async function connectTo(config: SqliteConfig, { roots }: Context, readOnly: boolean): Promise<DatabaseSync> {
+async function connectTo(config: SqliteConfig, { roots, signal }: Context, readOnly: boolean): Promise<DatabaseSync> {
   const held = await roots.hold(config.path);
   const demandBeside = async (): Promise<void> => {
     for (const ending of BESIDE) {
@@ -76,7 +76,8 @@ async function connectTo(config: SqliteConfig, { roots }: Context, readOnly: boo
   };
   try {
     await demandBeside();
-    const database = connect(config, held.path, readOnly);
+    // Opening reads, and a file whose writer is about to commit cannot be read for that moment.
+    const database = await patiently(config, signal, () => connect(config, held.path, readOnly));
     try {
       held.demandOpened();
       await demandBeside();
