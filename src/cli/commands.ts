@@ -85,7 +85,7 @@ export const COMMANDS: Readonly<Record<string, CliCommand>> = {
   syncline syncs reset <id or name> [--stream <stream>]… [--json]
   syncline syncs runs <id or name> [--status <status>] [--limit <runs>] [--json]
   syncline syncs delete <id or name> [--json]
-  A reset has streams, or all of them, read anew by the next run. A definition has the members that change; \`streams\` are all or none.`,
+  A reset has streams, or all of them, read anew by the next run. A definition has the members that change; \`streams\` are all or none. What it has when one is created need not be named besides.`,
     examples: {
       create: 'syncline syncs create --name nightly --source shop --target warehouse --stream public.customers --mode mirror --every 15m',
       list: 'syncline syncs list',

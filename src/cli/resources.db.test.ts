@@ -116,10 +116,17 @@ onEitherEngine('syncline and all that has an id', (engine) => {
     await run('run', 'nightly');
     const [first] = await json('syncs', 'runs', 'nightly');
     assert.equal((await json('runs', 'show', first.id)).id, first.id);
-    assert.match((await done('runs', 'list', '--sync', 'nightly')).stdout, new RegExp(`\n${first.id} `));
+    const shown = (await done('runs', 'show', first.id)).stdout;
+    assert.match(shown, /^SYNCHRONIZATION +nightly$/m);
+    assert.match(shown, /^STREAM +TARGET +STATUS +READ/m);
+    assert.match((await done('runs', 'list', '--sync', 'nightly')).stdout, new RegExp(`\n${first.id} +nightly `));
     assert.equal((await run('runs', 'cancel', first.id)).code, 1, 'it is over');
     assert.equal((await run('rejects', 'list', 'nightly', '--json')).code, 0);
-    await done('syncs', 'delete', 'nightly');
+    const { source_id, target_id } = await json('syncs', 'show', 'nightly');
+    const whole = JSON.stringify({ name: 'again', source_id, target_id, ...JSON.parse(STREAMS) });
+    assert.equal((await json('syncs', 'create', '--definition', whole)).name, 'again');
+    assert.match((await run('syncs', 'create', '--definition', STREAMS, '--name', 'third')).stderr, /--source is missing/);
+    for (const name of ['nightly', 'again']) await done('syncs', 'delete', name);
   });
 
   test('hooks, alerts, endpoints and keys are shown and changed', async () => {

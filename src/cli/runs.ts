@@ -3,9 +3,11 @@ import { type Actions, JSON_OPTION, runAction } from './arguments/actions.ts';
 import { readArguments, wholeNumber } from './arguments/arguments.ts';
 import { type ServiceClient, createClient } from './service/client.ts';
 import { findOne, RUNS, SYNCS } from './service/find.ts';
-import { pathOf, showing } from './service/simple-actions.ts';
+import { listAll } from './service/pages.ts';
+import { pathOf } from './service/simple-actions.ts';
 import { amount } from './shown/amounts.ts';
 import { explain, pretty, show, showList } from './shown/output.ts';
+import { table } from './shown/table.ts';
 
 const TEXT = { type: 'string' } as const;
 
@@ -16,13 +18,22 @@ interface Run {
   mode: string;
   created_at: string;
   duration_ms: number | null;
-  totals: { read: number; rejected: number };
-  error: { message: string } | null;
+  totals: Counts;
+  streams: (Counts & { name: string; target: string; status: string; error: { message: string } | null })[];
+  error: { message: string; hint: string | null } | null;
+}
+
+interface Counts {
+  read: number;
+  inserted: number;
+  updated: number;
+  deleted: number;
+  rejected: number;
 }
 
 const ACTIONS: Actions = {
   list,
-  show: showing(RUNS),
+  show: showOne,
   cancel: (...given) => act('cancel', 'It is to end', ...given),
   approve: (...given) => act('approve', 'It goes on', ...given),
 };
@@ -52,13 +63,14 @@ export async function listRuns(client: ServiceClient, path: string, { sync_id, s
   if (sync_id !== undefined) query.set('sync_id', sync_id);
   if (status !== undefined) query.set('status', status);
   const { data, total } = await client.call<{ data: Run[]; total: number }>('GET', path + query.toString());
+  const names = json || data.length === 0 ? new Map<string, string>() : await namesOfSyncs(client);
   const rows = data.map((run) => [
     run.id,
-    run.sync_id,
+    names.get(run.sync_id) ?? run.sync_id,
     run.status,
     run.mode,
     run.created_at,
-    run.duration_ms === null ? '' : `${(run.duration_ms / 1000).toFixed(1)} s`,
+    durationText(run),
     amount(run.totals.read, 'row'),
     run.totals.rejected === 0 ? '' : String(run.totals.rejected),
     run.error?.message ?? '',
@@ -67,6 +79,48 @@ export async function listRuns(client: ServiceClient, path: string, { sync_id, s
   showList({ json, found: data, headings, rows, empty: 'There is no such run. `syncline run <synchronization>` starts one.' });
   if (!json && total > data.length) explain(`${data.length} of ${total}.`);
   return 0;
+}
+
+/** What a run did, table by table, and why it ended as it did. */
+async function showOne(args: string[], config: Config): Promise<number> {
+  const { values, positionals } = readArguments(args, JSON_OPTION, ['id of the run']);
+  const client = createClient(config);
+  const { data: run } = await client.call<{ data: Run }>('GET', await pathOf(client, RUNS, positionals[0] ?? ''));
+  if (values.json) {
+    show(pretty(run));
+    return 0;
+  }
+  const why = [run.error?.message, run.error?.hint].filter((text) => text != null).join(' ');
+  show(
+    table(
+      ['RUN', run.id],
+      [
+        ['SYNCHRONIZATION', (await namesOfSyncs(client)).get(run.sync_id) ?? run.sync_id],
+        ['STATUS', run.status],
+        ['MODE', run.mode],
+        ['CREATED', run.created_at],
+        ['TOOK', durationText(run) || 'it has not ended'],
+        ...(why === '' ? [] : [['WHY', why]]),
+      ],
+    ),
+  );
+  show('\n');
+  const rows = run.streams.map((stream) => [stream.name, stream.target, stream.status, ...countTexts(stream), stream.error?.message ?? '']);
+  show(table(['STREAM', 'TARGET', 'STATUS', 'READ', 'INSERTED', 'UPDATED', 'DELETED', 'REJECTED', 'WHY'], rows));
+  return 0;
+}
+
+function countTexts({ read, inserted, updated, deleted, rejected }: Counts): string[] {
+  return [read, inserted, updated, deleted, rejected].map((count) => count.toLocaleString('en'));
+}
+
+function durationText({ duration_ms }: Run): string {
+  return duration_ms === null ? '' : `${(duration_ms / 1000).toFixed(1)} s`;
+}
+
+async function namesOfSyncs(client: ServiceClient): Promise<Map<string, string>> {
+  const syncs = await listAll<{ id: string; name: string }>(client, SYNCS.path);
+  return new Map(syncs.map(({ id, name }) => [id, name]));
 }
 
 async function act(action: string, done: string, args: string[], config: Config): Promise<number> {

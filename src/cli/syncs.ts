@@ -75,7 +75,6 @@ async function create(args: string[], config: Config): Promise<number> {
     ...JSON_OPTION,
   });
   const client = createClient(config);
-  const [name, source, target] = [mandatory('name', values.name), mandatory('source', values.source), mandatory('target', values.target)];
   const given = values.definition === undefined ? {} : parseObject(readJsonText(values.definition, 'definition'), 'definition', EXAMPLE);
   const named = (values.stream ?? []).map((stream) => streamFrom(stream, values));
   if (named.length === 0 && given['streams'] === undefined) throw new UsageError('--stream is missing: say which streams to keep in sync.');
@@ -83,9 +82,9 @@ async function create(args: string[], config: Config): Promise<number> {
   if (schedule?.['type'] === 'after') schedule['sync_id'] = (await findOne<Sync>(client, SYNCS, values.after ?? '')).id;
   const body = {
     ...given,
-    name,
-    source_id: (await findOne<Sync>(client, SOURCES, source)).id,
-    target_id: (await findOne<Sync>(client, SOURCES, target)).id,
+    ...(given['name'] === undefined || values.name !== undefined ? { name: mandatory('name', values.name) } : {}),
+    ...(await endFrom(client, 'source', values.source, given)),
+    ...(await endFrom(client, 'target', values.target, given)),
     ...(named.length > 0 && { streams: named }),
     ...(schedule && { schedule }),
     ...(values['expect-every'] !== undefined && { expect_every: values['expect-every'] }),
@@ -95,6 +94,17 @@ async function create(args: string[], config: Config): Promise<number> {
   show(values.json ? pretty(data) : `${data.id}\n`);
   if (!values.json) explain(`Created "${printable(data.name)}". ${beginning(data)}`);
   return 0;
+}
+
+/** The source or the target: what is named, else what the definition has. */
+async function endFrom(
+  client: ServiceClient,
+  end: 'source' | 'target',
+  named: string | undefined,
+  definition: Record<string, unknown>,
+): Promise<object> {
+  if (named === undefined && definition[`${end}_id`] !== undefined) return {};
+  return { [`${end}_id`]: (await findOne<Sync>(client, SOURCES, mandatory(end, named))).id };
 }
 
 function beginning(sync: Sync): string {
