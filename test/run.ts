@@ -16,7 +16,7 @@ const ALONE = /^test\/(cluster|crash|live)\//;
  * More than there are processors: half of the time, files wait for what takes its time, such as a lease that runs out. On large machines,
  * not more than the connections of the database suffice for.
  */
-const OTHERS_SIDE_BY_SIDE = Math.min(8, Math.max(3, 2 * availableParallelism()));
+const OTHERS_SIDE_BY_SIDE = Math.min(8, Math.max(3, 3 * availableParallelism()));
 /** What takes longest begins first: a long one that begins last is waited for by all. Of each kind, the largest file does. */
 const LONGEST_FIRST = [
   /^test\/e2e\/(parts|shop-scopes|hostile)\./,
@@ -32,13 +32,13 @@ const LONGEST_FIRST = [
  * connectors. `npm run test:whole` has all of it, and so have `test:crash`, `test:cluster`, `test:page` and `test:live` with what is theirs.
  */
 const LEFT_OUT = [
-  /^test\/crash\/(alerts|configuration|delivered|hooks|hub-orders|mirror|proof)-kill\./,
-  /^test\/crash\/sync-(http|network|places|servers)\./,
-  /^test\/cluster\/(everywhere|live-parts|restarts|schedules)\./,
+  /^test\/crash\/(alerts|configuration|delivered|hooks|hub-orders|mirror|proof|undo)-kill\./,
+  /^test\/crash\/sync-(exact|http|network|places|servers)\./,
+  /^test\/cluster\/(everywhere|live|live-parts|restarts|schedules)\./,
   /^test\/live\/(asleep|failover-postgres|gaps-mysql|gaps-postgres|ends-die|large-transaction)\./,
   /^test\/dashboard\/(alerts|connection|connectors|empty-forms|gone-tables|hooks|hostile-text|keys|live|logs|many-orders|merchant|metrics)\./,
   /^test\/dashboard\/(orders|overview|products|proof|runs|session-end|shop-scopes|sources|syncs|undo|unsaved|webhooks|welcome)\./,
-  /^test\/e2e\/(clock-set-back|hostile-horde|undo-slow)\./,
+  /^test\/e2e\/(clock-set-back|hostile-horde|proof-live|rolling-upgrade|runner-trouble|undo|undo-slow)\./,
   /^src\/connectors\/(duckdb|files\/place\/(s3|sftp))\/conformance\./,
 ];
 /** These can share a process with others; but not what turns clocks, as times are never given twice by a process, and what loads something before it can tell its tests. */
