@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Document, LineCounter, Node, Pair, YAMLMap, YAMLSeq } from 'yaml';
+import type { Document, LineCounter, Node, Pair, Scalar, visit as visitNodes, YAMLMap, YAMLSeq } from 'yaml';
 import type { FieldError } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../lib/exact-json.ts';
 import { SECTIONS } from './document.ts';
@@ -53,7 +53,7 @@ export async function readConfigFiles(paths: readonly string[]): Promise<ConfigF
 }
 
 export async function parseConfigFiles(texts: readonly { file: string; text: string }[]): Promise<ConfigFiles> {
-  const { LineCounter, parseDocument } = await import('yaml');
+  const { LineCounter, parseDocument, visit } = await import('yaml');
   const faults: PlacedFault[] = [];
   const files = texts.map(({ file, text }): ParsedFile => {
     const lines = new LineCounter();
@@ -70,6 +70,9 @@ export async function parseConfigFiles(texts: readonly { file: string; text: str
     }));
     faults.push(...wrong);
     if (file.yaml.errors.length > 0) continue;
+    const refused = namesRefused(file, visit);
+    faults.push(...refused);
+    if (refused.length > 0) continue;
     const { value, fault } = valueOf(file);
     if (fault !== undefined) faults.push({ ...at(file, 0), field: '', reason: fault });
     else merge(document, value, file, owners, faults);
@@ -87,13 +90,27 @@ export async function parseConfigFiles(texts: readonly { file: string; text: str
   };
 }
 
+/** A name that JavaScript gives a meaning of its own: what it stands for would be gone without a word. */
+const REFUSED_NAME = '__proto__';
+
+function namesRefused(file: ParsedFile, visit: typeof visitNodes): PlacedFault[] {
+  const found: PlacedFault[] = [];
+  visit(file.yaml, {
+    Pair: (_, { key }) => {
+      const { value, range } = (key ?? {}) as Partial<Scalar>;
+      if (value === REFUSED_NAME) found.push({ ...at(file, range?.[0] ?? 0), field: '', reason: `"${REFUSED_NAME}" cannot be a name` });
+    },
+  });
+  return found;
+}
+
 function valueOf({ yaml }: ParsedFile): { value: JsonObject; fault?: string } {
   try {
     const value: unknown = yaml.toJS({ maxAliasCount: 100 });
     if (value === null || value === undefined) return { value: {} };
     return isJsonObject(value) ? { value } : { value: {}, fault: 'must be an object with sources, syncs and so on' };
   } catch (error) {
-    return { value: {}, fault: (error as Error).message };
+    return { value: {}, fault: sentenceOf((error as Error).message) };
   }
 }
 
@@ -168,6 +185,7 @@ function at({ file, lines }: ParsedFile, offset: number): FilePlace {
   return { file, line: Math.max(1, line), column: Math.max(1, col) };
 }
 
+/** What the parser says. It calls itself for each level. */
 function sentenceOf(message: string): string {
-  return message.replace(/\s+/g, ' ').trim();
+  return /call stack/i.test(message) ? 'is nested too deeply' : message.replace(/\s+/g, ' ').trim();
 }

@@ -62,6 +62,15 @@ test('chains and circles of thousands are looked at without holding up the servi
   assert.ok(performance.now() - began < 20_000);
 });
 
+test('a name that would be lost without a word is refused, wherever it stands', async () => {
+  const text = 'sources:\n  __proto__:\n    type: hub\n    config: {}\n  a:\n    type: hub\n    config: {__proto__: 1}\n';
+  assert.deepEqual(await told(text), ['0.yaml:2  "__proto__" cannot be a name', '0.yaml:7  "__proto__" cannot be a name']);
+});
+
+test('a file that is nested too deeply is refused in words', async () => {
+  for (const bracket of ['[', '{a: ']) assert.match((await told(`sources: ${bracket.repeat(20_000)}`)).join(), /nested too deeply/);
+});
+
 test('aliases that grow without end are refused', async () => {
   const bomb = [
     'a: &a [x, x, x, x, x, x, x, x, x, x]',

@@ -54,7 +54,7 @@ test('headers for the collector are read, and not repeated when they are wrong',
   for (const wrong of ['secret', '=secret', 'a=secret%0d%0ab', 'a=secret%zz']) {
     assert.throws(
       () => readHeaderList(wrong),
-      (error: Error) => !error.message.includes('secret'),
+      (error: Error) => error.message.startsWith('must ') && !error.message.includes('secret'),
       wrong,
     );
   }

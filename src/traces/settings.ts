@@ -29,7 +29,11 @@ export function readHeaderList(text: string): Record<string, string> {
   const entries = text.split(',').map((entry): [string, string] => {
     const [, name = '', value = ''] = /^\s*([\w!#$%&'*.^`|~+-]+)\s*=\s*(.*?)\s*$/.exec(entry) ?? [];
     if (name === '') throw new Error('must be name=value,name=value');
-    return [name.toLowerCase(), decodeURIComponent(value)];
+    try {
+      return [name.toLowerCase(), decodeURIComponent(value)];
+    } catch {
+      throw new Error('must hold values in which % is written as %25');
+    }
   });
   if (entries.some(([, value]) => /[^\t\x20-\x7e]/.test(value))) throw new Error('must hold values of printable characters');
   return Object.fromEntries(entries);
