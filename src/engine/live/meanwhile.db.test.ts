@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { definitionOf, engineRuns } from '../../../test/support/engine-run.ts';
 import { liveBench, type LiveBench, liveStream, untilEqual } from '../../../test/support/live-bench.ts';
 import { newDatabase, type TestDatabase } from '../../../test/support/postgres-database.ts';
 import { type LogDatabase, startLogDatabase } from '../../../test/support/postgres-log.ts';
@@ -56,6 +57,44 @@ describe('what happens meanwhile', () => {
     assert.equal(outcome.status, 'handed_over');
     // Streams share the bytes of what they were told together.
     for (const { report } of outcome.streams) assert.ok(Number.isInteger(report.bytes), `${report.name}: ${report.bytes} bytes`);
+  });
+
+  test('a database that is moved is tied together by the first run that is not live', async () => {
+    await source.run(`create schema moved; create table moved.parent (id serial primary key, v int); comment on table moved.parent is 'the elder';
+      create table moved.child (id int primary key, parent int not null references moved.parent (id) on delete cascade)`);
+    await source.run('insert into moved.parent (v) values (1), (2); insert into moved.child values (1, 2)');
+    const names = ['moved.child', 'moved.parent'];
+    const ends = {
+      source: { id: 'src_a', name: 'source', type: 'postgres', config: source.config },
+      target: { id: 'src_b', name: 'target', type: 'postgres', config: target.config },
+    };
+    const streams = names.map((name) => liveStream(name));
+    const made = liveBench(ends, streams, { syncId: 'syn_moved', structure: 'full' });
+    const run = made.start();
+    await run.live();
+    const keys = `select conname from pg_constraint where contype = 'f' and conrelid::regclass::text like 'moved.%'`;
+    assert.deepEqual(await target.rows(keys), []);
+    assert.deepEqual(
+      made.log.filter(({ level }) => level === 'warn').map(({ message }) => message),
+      ['Foreign keys are left out while the synchronization is live: its first run in another mode makes them.'],
+    );
+    // A child before its parent is nothing to a live synchronization, as it makes whole transactions.
+    await source.run(
+      'begin; insert into moved.parent (v) values (3); insert into moved.child values (2, 3); delete from moved.parent where id = 2; commit',
+    );
+    await equal('moved.child');
+    assert.equal((await run.stop()).status, 'handed_over');
+    const definition = definitionOf(
+      streams.map((stream) => ({ ...stream, mode: 'mirror' as const })),
+      { structure: 'full' },
+    );
+    const last = engineRuns({ definition, ends, syncId: 'syn_moved', firstToken: 100n });
+    assert.equal((await last.run()).status, 'succeeded');
+    assert.deepEqual(await target.rows(keys), await source.rows(keys));
+    assert.deepEqual(await target.rows(`select nextval('moved.parent_id_seq'), obj_description('moved.parent'::regclass)`), [
+      ['4', 'the elder'],
+    ]);
+    for (const name of names) await equal(name);
   });
 
   // The first look is that of the run, the second that of the load.

@@ -23,12 +23,11 @@ export async function complete(links: Links, stream: StructuredStream, home: str
     for (const object of site.wanted.objects) await addObject(site, object);
     if (site.wanted.isPartitioned) site.warnings.push('The table is partitioned at the source; here it is one table.');
     const { references, comment } = site.wanted;
-    if (!stream.connects) {
-      await moveSequences(site);
-      for (const { name } of references) site.warnings.push(`The foreign key "${name}" is left out: a live synchronization makes none.`);
-    }
-    const end =
-      stream.connects && references.length > 0 ? mark(site.table, 'references', stream.owner) : commentOn(`table ${site.place}`, comment);
+    // The end of a live run, at which tables are tied to each other, may be far away.
+    if (!stream.connects) await moveSequences(site);
+    if (!stream.connects && references.length > 0)
+      site.warnings.push('Foreign keys are left out while the synchronization is live: its first run in another mode makes them.');
+    const end = references.length > 0 ? mark(site.table, 'references', stream.owner) : commentOn(`table ${site.place}`, comment);
     await take(site, { what: 'The comment', lacking: 'structure', make: end });
     return site.warnings;
   });

@@ -18,7 +18,7 @@ export async function connect(
   return links.use('write', signal, async (link) => {
     const sites = streams.map((stream) => siteOf(link, stream, home));
     for (const site of sites) {
-      if ((await lackingOf(link, site.table, site.stream.owner)) === 'references') await refer(site, sites);
+      if (site.stream.connects && (await lackingOf(link, site.table, site.stream.owner)) === 'references') await refer(site, sites);
       await moveSequences(site);
     }
     return new Map(sites.map(({ stream, warnings }) => [stream.stream, warnings]));
