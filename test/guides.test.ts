@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { assertAnswers, examplesIn, paste, startIn } from './support/guide.ts';
 import { mysqlDatabase } from './support/mysql-database.ts';
-import { newDatabase } from './support/postgres-database.ts';
+import { startLogDatabase } from './support/postgres-log.ts';
 import { isWhole } from './support/whole.ts';
 
 const GUIDES = resolve(import.meta.dirname, '../docs/guides');
@@ -16,6 +16,8 @@ describe('the guide', { skip: !isWhole && 'npm run test:whole has it' }, () => {
   for (const [name, atLeast] of [
     ['from-cron-scripts.md', 12],
     ['shop-and-erp.md', 7],
+    ['move-a-database.md', 9],
+    ['from-airbyte.md', 7],
   ] as const)
     test(`${name} answers as it says`, async () => {
       const examples = examplesIn(readFileSync(join(GUIDES, name), 'utf8'));
@@ -28,7 +30,7 @@ describe('the guide', { skip: !isWhole && 'npm run test:whole has it' }, () => {
 async function followed(examples: ReturnType<typeof examplesIn>, look: typeof assertAnswers): Promise<void> {
   const ending = randomUUID().slice(0, 8);
   const folder = mkdtempSync(join(tmpdir(), 'syncline-guide-'));
-  const [mysql, postgres] = await Promise.all([mysqlDatabase(), newDatabase()]);
+  const [mysql, postgres] = await Promise.all([mysqlDatabase(), startLogDatabase()]);
   const { host, port, user, password } = postgres.config;
   const service = await startIn(folder);
   const used = new Set<string>();

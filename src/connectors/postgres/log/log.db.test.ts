@@ -239,6 +239,24 @@ describe('where it goes on', () => {
     await log.release('huge');
   });
 
+  test('nothing is left behind where the database has become read only', async () => {
+    await database.run('create table left_behind (id int primary key, v int)');
+    await log.hold(logRequest('left_behind', { stream: 'public.left_behind' }));
+    const left = 'select count(*) from pg_publication union all select count(*) from pg_replication_slots';
+    const before = await database.rows(left);
+    const name = (await database.rows('select current_database()'))[0]?.[0];
+    await database.run(`alter database "${name}" set default_transaction_read_only = on`);
+    try {
+      await (await database.log()).release('left_behind');
+    } finally {
+      await database.run(`alter database "${name}" reset default_transaction_read_only`);
+    }
+    assert.deepEqual(
+      (await database.rows(left)).map(([count]) => Number(count)),
+      before.map(([count]) => Number(count) - 1),
+    );
+  });
+
   test('what is acknowledged is forgotten; an idle stream does not hold the log of others', async () => {
     await database.run(`create table quiet (id int primary key, v text); create table loud (id int primary key, v text)`);
     const request = logRequest('quiet', { stream: 'public.quiet' });

@@ -55,7 +55,9 @@ function notAllowed(cause: unknown, tables: string): OutsideError {
   });
 }
 
+/** Also where the database is to be read only: who has moved away from it says so, and what we leave there is ours. */
 export async function dropPublication(link: Link, name: string): Promise<void> {
+  await link.run('set default_transaction_read_only = off');
   await link.run(`drop publication if exists ${quoteName(name)}`);
 }
 
