@@ -60,3 +60,9 @@ test('streams of the same name are told apart by where they go, also when one of
   );
   assert.match(progressLines(streams.slice(1, 2), 200, streams)[0] ?? '', /^public.customers → b /);
 });
+
+test('lines that are shown one after the other stand below each other', () => {
+  const all = [stream({ status: 'succeeded' }), stream({ name: 'orders', target: 'orders', status: 'succeeded' })];
+  const begins = all.map((one) => progressLines([one], 120, all)[0]?.indexOf('█'));
+  assert.deepEqual(begins, [18, 18]);
+});

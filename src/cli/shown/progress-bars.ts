@@ -27,13 +27,17 @@ const USUAL_WIDTH = 80;
  * them are to be shown.
  */
 export function progressLines(streams: readonly StreamProgress[], width: number | undefined, all = streams): string[] {
-  const labels = streams.map((stream) => labelOf(stream, all));
+  // Lines that come one after the other stand below each other.
+  const labels = all.map((stream) => labelOf(stream, all));
   // Of a name that has its target behind it, the end is what counts.
-  const longest = labels.some((label, at) => label !== printable(streams[at]?.name ?? '')) ? 64 : 32;
-  const names = Math.min(longest, Math.max(...labels.map((label) => label.length), 0));
+  const longest = labels.some((label, at) => label !== printable(all[at]?.name ?? '')) ? 64 : 32;
+  const names = Math.min(
+    longest,
+    labels.reduce((most, { length }) => Math.max(most, length), 0),
+  );
   const most = width || USUAL_WIDTH;
-  return streams.map((stream, at) => {
-    const name = labels[at] as string;
+  return streams.map((stream) => {
+    const name = labelOf(stream, all);
     const line = `${(name.length > names ? `${name.slice(0, names - 1)}…` : name).padEnd(names)}  ${barOf(stream)}  ${wordsOf(stream)}`;
     return line.length > most ? `${line.slice(0, most - 1)}…` : line;
   });
