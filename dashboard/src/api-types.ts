@@ -21,6 +21,8 @@ export interface Schemas {
     differences: boolean;
     digests: boolean;
     keeps_tables: boolean;
+    undo: boolean;
+    structure: boolean;
     notes: string | null;
   };
   Address: { street: string; city: string; zip?: string; country?: string; state?: string; name?: string; phone?: string };

@@ -58,11 +58,13 @@ async function showOne(args: string[], config: Config): Promise<number> {
   return 0;
 }
 
-function waysOf({ read, write, incremental, log, applies }: ListedConnector['abilities']): string[] {
+function waysOf({ read, write, incremental, log, applies, undo, structure }: ListedConnector['abilities']): string[] {
   return [
     ...(read ? [incremental ? 'read, also what is new' : 'read'] : []),
     ...(write.length > 0 ? [`write (${write.join(', ')})`] : []),
     ...(log ? ['be followed live'] : []),
     ...(applies ? ['take live changes'] : []),
+    ...(undo ? ['take runs back'] : []),
+    ...(structure ? ['bring keys and indexes along'] : []),
   ];
 }

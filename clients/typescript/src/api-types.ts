@@ -37,6 +37,10 @@ export interface Abilities {
   digests: boolean;
   /** Syncline keeps tables of its own in it, which are no streams: `_syncline_…`. */
   keeps_tables: boolean;
+  /** Keeps what runs replace, so that they can be taken back. */
+  undo: boolean;
+  /** Between two of the same type, `structure: "full"` brings keys, indexes and the like along. */
+  structure: boolean;
   notes: string | null;
 }
 

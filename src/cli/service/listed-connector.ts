@@ -10,5 +10,14 @@ export interface ListedConnector {
   category: string;
   promises: string[];
   config: TSchema;
-  abilities: { read: boolean; write: string[]; incremental: boolean; log: boolean; applies: boolean; notes: string | null };
+  abilities: {
+    read: boolean;
+    write: string[];
+    incremental: boolean;
+    log: boolean;
+    applies: boolean;
+    undo: boolean;
+    structure: boolean;
+    notes: string | null;
+  };
 }

@@ -55,6 +55,8 @@ const Connector = Named('Connector', {
     differences: Type.Boolean({ description: 'Makes a mirror of what differs alone, in one transaction.' }),
     digests: Type.Boolean({ description: 'Digests rows itself, so that equal ones need not be read when both ends are compared.' }),
     keeps_tables: Type.Boolean({ description: 'Syncline keeps tables of its own in it, which are no streams: `_syncline_…`.' }),
+    undo: Type.Boolean({ description: 'Keeps what runs replace, so that they can be taken back.' }),
+    structure: Type.Boolean({ description: 'Between two of the same type, `structure: "full"` brings keys, indexes and the like along.' }),
     notes: Nullable(Type.String()),
   }),
   naming: Naming,
@@ -103,6 +105,8 @@ function rendered({
       differences: abilities.differences ?? false,
       digests: abilities.digests ?? false,
       keeps_tables: abilities.keepsTables ?? false,
+      undo: abilities.undo ?? false,
+      structure: abilities.structure !== undefined,
       notes: abilities.notes ?? null,
     },
     naming: {

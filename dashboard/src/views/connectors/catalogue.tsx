@@ -96,11 +96,13 @@ function Entry({ connector: { type, title, description, category, abilities, pro
   );
 }
 
-function abilityWords({ read, write, log, applies }: Connector['abilities']): string[] {
+function abilityWords({ read, write, log, applies, undo, structure }: Connector['abilities']): string[] {
   return [
     ...(read ? ['Read'] : []),
     ...write.map((mode) => `Write: ${mode}`),
     ...(log ? ['Live source'] : []),
     ...(applies ? ['Live target'] : []),
+    ...(undo ? ['Undo'] : []),
+    ...(structure ? ['Keys and indexes'] : []),
   ];
 }
