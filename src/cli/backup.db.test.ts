@@ -194,7 +194,8 @@ onBothEngines('syncline backup and restore', (engine) => {
             order by table_name, ordinal_position`,
     );
     const there = Map.groupBy(columns, (column) => column.table_name);
-    for (const name of ['migrations', 'migration_checksums', 'nodes', 'run_parts', 'duties', 'lag_points']) assert.ok(there.delete(name));
+    for (const name of ['migrations', 'migration_checksums', 'nodes', 'run_parts', 'duties', 'lag_points', 'sessions'])
+      assert.ok(there.delete(name));
     // The index of orders is made anew from them.
     for (const name of [...there.keys()].filter((table) => /^order_(find_|customers$)/.test(table))) there.delete(name);
     // Log entries tell what this installation did; they stay behind, with all that is made from them.

@@ -42,6 +42,7 @@ export const OWN_TABLES = [
   'rejects',
   'run_parts',
   'runs',
+  'sessions',
   'sources',
   'stock',
   'stock_holds',

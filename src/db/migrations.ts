@@ -23,6 +23,7 @@ import { stock } from './migrations/0021_stock.ts';
 import { findAndErase } from './migrations/0022_find-and-erase.ts';
 import { syncTotals } from './migrations/0023_sync-totals.ts';
 import { names } from './migrations/0024_names.ts';
+import { sessions } from './migrations/0025_sessions.ts';
 
 /** Every step of the schema, in their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   findAndErase,
   syncTotals,
   names,
+  sessions,
 ];
