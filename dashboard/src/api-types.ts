@@ -1098,6 +1098,7 @@ export interface Schemas {
     | { type: 'after'; sync_id: string };
   ScheduleQuestion: { schedule: Schemas['NewSchedule']; count?: number };
   ScheduleTimes: { schedule: Schemas['Schedule']; next_times: Array<string> };
+  SignInSession: { id: string; current: boolean; address: string | null; created_at: string; last_used_at: string; expires_at: string };
   Source: {
     id: string;
     name: string;
@@ -2039,6 +2040,15 @@ export interface Operations {
     query: {};
     body: { overlap_seconds?: number } | undefined;
     answer: { success: true; data: Schemas['KeyWithSecret'] };
+  };
+  'POST /api/v1/sessions': { params: {}; query: {}; body: undefined; answer: { success: true; data: Schemas['SignInSession'] } };
+  'GET /api/v1/sessions': { params: {}; query: {}; body: undefined; answer: { success: true; data: Array<Schemas['SignInSession']> } };
+  'DELETE /api/v1/sessions': { params: {}; query: {}; body: undefined; answer: { success: true; data: { ended: number } } };
+  'DELETE /api/v1/sessions/{id}': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: { success: true; data: { ended: number } };
   };
   'GET /api/v1/audit': {
     params: {};

@@ -261,7 +261,7 @@ export interface AuditEntry {
   action: string;
   /** What it was done to; empty when that has no id. Of `key.refused` the address. */
   object_id: string;
-  /** What belongs to the action. Of reads: how many `times` since the entry before, and how many `rows`. `by` is `an assistant` when one did it by way of `/mcp`, in the name of the key. */
+  /** What belongs to the action. Of reads: how many `times` since the entry before, and how many `rows`. `by` is `an assistant` when one did it by way of `/mcp`, in the name of the key; `session` is the sign-in of the browser it came from. */
   details: { [name: string]: unknown };
   /** The address of the client; null for what came by no request. */
   address: string | null;
@@ -2237,6 +2237,19 @@ export interface ScheduleTimes {
   next_times: Array<string>;
 }
 
+export interface SignInSession {
+  id: string;
+  /** Whether it is the one that this request came by. */
+  current: boolean;
+  /** Where the sign-in came from. */
+  address: string | null;
+  created_at: string;
+  /** Exact to about five minutes. */
+  last_used_at: string;
+  /** The latest end. It ends earlier without a request for 24 hours, or with its key. */
+  expires_at: string;
+}
+
 export interface Source {
   id: string;
   name: string;
@@ -4100,6 +4113,35 @@ export interface Operations {
         }
       | undefined;
     answer: { success: true; data: KeyWithSecret };
+  };
+  'POST /api/v1/sessions': { params: {}; query: {}; body: undefined; answer: { success: true; data: SignInSession } };
+  'GET /api/v1/sessions': { params: {}; query: {}; body: undefined; answer: { success: true; data: Array<SignInSession> } };
+  'DELETE /api/v1/sessions': {
+    params: {};
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        /** How many were open until now. */
+        ended: number;
+      };
+    };
+  };
+  'DELETE /api/v1/sessions/{id}': {
+    params: {
+      /** The id of a session of this key, or `current` for that of this request. */
+      id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        /** How many were open until now. */
+        ended: number;
+      };
+    };
   };
   'GET /api/v1/audit': {
     params: {};
