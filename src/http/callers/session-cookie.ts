@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 import { type BlockList } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import { blockList, rangesOf } from '../../lib/addresses.ts';
 import { AppError } from '../../lib/errors.ts';
 import { isIn, plainAddress } from './client-address.ts';
@@ -41,7 +40,7 @@ export function sessionCookies({
 
   /** Whether the browser speaks TLS, as far as we can know of it. */
   const isSecure = ({ raw, headers }: Asked): boolean =>
-    raw.socket instanceof TLSSocket ||
+    (raw.socket as { encrypted?: boolean }).encrypted === true ||
     (open?.protocol === 'https:' && headers.host === open.host) ||
     (proxySaysTls(headers['x-forwarded-proto']) && isTrusted(trusted, raw.socket.remoteAddress));
 

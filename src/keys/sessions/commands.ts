@@ -7,7 +7,7 @@ import { newId, randomText } from '../../lib/ids.ts';
 import { hashOf } from '../format.ts';
 import type { SessionRow } from './queries.ts';
 
-/** Of one caller. One more ends the oldest: whoever signs in again and again does not fill the database. */
+/** Of one caller. One more ends the oldest: a caller that signs in again and again does not fill the database. */
 const MOST_SESSIONS = 100;
 const TOKEN_LENGTH = 52;
 
