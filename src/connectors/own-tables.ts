@@ -50,6 +50,7 @@ export const OWN_TABLES = [
   'sync_state',
   'sync_streams',
   'sync_totals',
+  'sync_versions',
   'syncs',
   'webhook_deliveries',
   'webhook_state',

@@ -154,6 +154,22 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
     key: ['id'],
   },
   {
+    name: 'sync_versions',
+    columns: {
+      sync_id: 'text',
+      version: 'bigint',
+      name: 'text',
+      source_id: 'text',
+      target_id: 'text',
+      definition: 'json',
+      saved_at: 'text',
+      actor: 'text',
+      fields: 'json',
+      restored: 'bigint',
+    },
+    key: ['sync_id', 'version'],
+  },
+  {
     name: 'sync_state',
     columns: {
       sync_id: 'text',
