@@ -1237,6 +1237,29 @@ export interface Schemas {
     filter: Array<Schemas['SynchronizationFilter']>;
     deletes: 'delete' | 'mark' | 'keep';
   };
+  SynchronizationVersion: {
+    version: number;
+    current: boolean;
+    saved_at: string;
+    actor: string | null;
+    fields: Array<string>;
+    restored: number | null;
+    name: string;
+    source_id: string;
+    target_id: string;
+  };
+  SynchronizationVersionWhole: {
+    version: number;
+    current: boolean;
+    saved_at: string;
+    actor: string | null;
+    fields: Array<string>;
+    restored: number | null;
+    name: string;
+    source_id: string;
+    target_id: string;
+    definition: { [name: string]: unknown };
+  };
   Tax: { rate?: number; amount: number };
   Tracking: { carrier?: string; number?: string; url?: string };
   TriedSynchronization: {
@@ -1412,6 +1435,7 @@ export interface Schemas {
     secret: string | null;
   };
   Weight: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' };
+  WrittenConfiguration: { yaml: string; variables: Array<{ name: string; field: string }> };
 }
 
 export interface Operations {
@@ -1687,6 +1711,24 @@ export interface Operations {
     query: {};
     body: Schemas['ScheduleQuestion'];
     answer: { success: true; data: Schemas['ScheduleTimes'] };
+  };
+  'GET /api/v1/datasync/sync/{id}/versions': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: { success: true; data: Array<Schemas['SynchronizationVersion']>; total: number; next_cursor: string | null };
+  };
+  'GET /api/v1/datasync/sync/{id}/versions/{version}': {
+    params: { id: string; version: string };
+    query: {};
+    body: undefined;
+    answer: { success: true; data: Schemas['SynchronizationVersionWhole'] };
+  };
+  'POST /api/v1/datasync/sync/{id}/versions/{version}/restore': {
+    params: { id: string; version: string };
+    query: {};
+    body: undefined;
+    answer: { success: true; data: Schemas['Synchronization'] };
   };
   'GET /api/v1/datasync/sync': {
     params: {};
@@ -2012,6 +2054,18 @@ export interface Operations {
     query: { state?: 'true' | 'false' };
     body: undefined;
     answer: { success: true; data: Schemas['ExportedConfiguration'] };
+  };
+  'GET /api/v1/datasync/config/sources/{id}': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: { success: true; data: Schemas['WrittenConfiguration'] };
+  };
+  'GET /api/v1/datasync/config/syncs/{id}': {
+    params: { id: string };
+    query: { version?: number };
+    body: undefined;
+    answer: { success: true; data: Schemas['WrittenConfiguration'] };
   };
   'POST /api/v1/datasync/config/plan': {
     params: {};

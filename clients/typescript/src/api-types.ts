@@ -2452,6 +2452,44 @@ export interface SynchronizationStream {
   deletes: 'delete' | 'mark' | 'keep';
 }
 
+export interface SynchronizationVersion {
+  /** Counts the changes: the first is 1. */
+  version: number;
+  /** Whether it is what the synchronization does now. */
+  current: boolean;
+  saved_at: string;
+  /** Who saved it, as in the audit; null for what was saved before versions were kept. */
+  actor: string | null;
+  /** What was sent; empty for the first. */
+  fields: Array<string>;
+  /** The version that this one is a copy of, when it was restored. */
+  restored: number | null;
+  /** What it was called then. */
+  name: string;
+  source_id: string;
+  target_id: string;
+}
+
+export interface SynchronizationVersionWhole {
+  /** Counts the changes: the first is 1. */
+  version: number;
+  /** Whether it is what the synchronization does now. */
+  current: boolean;
+  saved_at: string;
+  /** Who saved it, as in the audit; null for what was saved before versions were kept. */
+  actor: string | null;
+  /** What was sent; empty for the first. */
+  fields: Array<string>;
+  /** The version that this one is a copy of, when it was restored. */
+  restored: number | null;
+  /** What it was called then. */
+  name: string;
+  source_id: string;
+  target_id: string;
+  /** Everything that it was told, as `PUT` of the synchronization takes it. */
+  definition: { [name: string]: unknown };
+}
+
 export interface Tax {
   /** In percent. */
   rate?: number;
@@ -2840,6 +2878,13 @@ export interface Weight {
   value: number;
   /** Later versions of v1 may add values. */
   unit: 'g' | 'kg' | 'oz' | 'lb';
+}
+
+export interface WrittenConfiguration {
+  /** The text of a file. */
+  yaml: string;
+  /** The variables that have to be set before it can be applied elsewhere. */
+  variables: Array<{ name: string; field: string }>;
 }
 
 export interface Operations {
@@ -3360,6 +3405,44 @@ export interface Operations {
     answer: { success: true; data: TriedSynchronization };
   };
   'POST /api/v1/datasync/sync/schedule': { params: {}; query: {}; body: ScheduleQuestion; answer: { success: true; data: ScheduleTimes } };
+  'GET /api/v1/datasync/sync/{id}/versions': {
+    params: {
+      /** The id of the synchronization. */
+      id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<SynchronizationVersion>;
+      /** How many items match in all, whatever the page. */
+      total: number;
+      /** Send it as `cursor` for the page that follows; null on the last page. */
+      next_cursor: string | null;
+    };
+  };
+  'GET /api/v1/datasync/sync/{id}/versions/{version}': {
+    params: {
+      /** The id of the synchronization. */
+      id: string;
+      /** The number of the version. */
+      version: string;
+    };
+    query: {};
+    body: undefined;
+    answer: { success: true; data: SynchronizationVersionWhole };
+  };
+  'POST /api/v1/datasync/sync/{id}/versions/{version}/restore': {
+    params: {
+      /** The id of the synchronization. */
+      id: string;
+      /** The number of the version. */
+      version: string;
+    };
+    query: {};
+    body: undefined;
+    answer: { success: true; data: Synchronization };
+  };
   'GET /api/v1/datasync/sync': {
     params: {};
     query: {
@@ -4047,6 +4130,27 @@ export interface Operations {
     };
     body: undefined;
     answer: { success: true; data: ExportedConfiguration };
+  };
+  'GET /api/v1/datasync/config/sources/{id}': {
+    params: {
+      /** The id of the source. */
+      id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: { success: true; data: WrittenConfiguration };
+  };
+  'GET /api/v1/datasync/config/syncs/{id}': {
+    params: {
+      /** The id of the synchronization. */
+      id: string;
+    };
+    query: {
+      /** Which of its versions; the present one, when left out. */
+      version?: number;
+    };
+    body: undefined;
+    answer: { success: true; data: WrittenConfiguration };
   };
   'POST /api/v1/datasync/config/plan': {
     params: {};
