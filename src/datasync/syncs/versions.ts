@@ -8,7 +8,7 @@ import { shownDefinition } from './render.ts';
 import type { ChangedSync } from './schemas.ts';
 
 /** Of each synchronization; older ones are forgotten. */
-export const MOST_VERSIONS = 100;
+const MOST_VERSIONS = 100;
 
 /** A definition as it was saved once. */
 export interface VersionRow {

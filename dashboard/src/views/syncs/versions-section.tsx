@@ -15,6 +15,46 @@ import { useMay, useMe } from '../../shell/me.tsx';
 
 type Version = Data<'GET /api/v1/datasync/sync/{id}/versions'>[number];
 
+interface ShownVersion extends Version {
+  /** Who saved it, where that is known. */
+  by: string | undefined;
+  isOpen: boolean;
+  toggle: () => void;
+}
+
+const COLUMNS: readonly Column<ShownVersion>[] = [
+  {
+    header: 'Version',
+    cell: ({ version, current }) => (
+      <Group gap={6} wrap="nowrap">
+        <span className="number">{version}</span>
+        {current && (
+          <Badge variant="outline" color="gray">
+            Now
+          </Badge>
+        )}
+      </Group>
+    ),
+  },
+  { header: 'Saved', cell: ({ saved_at }) => <RelativeTime time={saved_at} /> },
+  { header: 'By', cell: ({ by }) => (by === undefined ? '–' : <OutsideText>{by}</OutsideText>) },
+  { header: 'Changed', cell: changeWords },
+  {
+    header: 'Difference',
+    cell: ({ version, isOpen, toggle }) => (
+      <Button
+        variant="default"
+        size="compact-xs"
+        aria-expanded={isOpen}
+        aria-label={`${isOpen ? 'Hide' : 'Show'} version ${version}`}
+        onClick={toggle}
+      >
+        {isOpen ? 'Hide' : 'Show'}
+      </Button>
+    ),
+  },
+];
+
 /** As many as are shown at first: the rest is history. */
 const FEW = 5;
 
@@ -27,44 +67,20 @@ export function VersionsSection({ sync }: { sync: Sync }) {
   const nameOf = useActorNames();
   const versions = data?.data;
   const open = versions?.find(({ version }) => version === chosen);
-  const columns: readonly Column<Version>[] = [
-    {
-      header: 'Version',
-      cell: ({ version, current }) => (
-        <Group gap={6} wrap="nowrap">
-          <span className="number">{version}</span>
-          {current && (
-            <Badge variant="outline" color="gray">
-              Now
-            </Badge>
-          )}
-        </Group>
-      ),
-    },
-    { header: 'Saved', cell: ({ saved_at }) => <RelativeTime time={saved_at} /> },
-    { header: 'By', cell: ({ actor }) => (actor === null ? '–' : <OutsideText>{nameOf(actor)}</OutsideText>) },
-    { header: 'Changed', cell: changeWords },
-    {
-      header: 'Difference',
-      cell: ({ version }) => (
-        <Button
-          variant="default"
-          size="compact-xs"
-          aria-expanded={version === chosen}
-          aria-label={`${version === chosen ? 'Hide' : 'Show'} version ${version}`}
-          onClick={() => setChosen(version === chosen ? undefined : version)}
-        >
-          {version === chosen ? 'Hide' : 'Show'}
-        </Button>
-      ),
-    },
-  ];
+  const rows = (all ? versions : versions?.slice(0, FEW))?.map(
+    (one): ShownVersion => ({
+      ...one,
+      by: one.actor === null ? undefined : nameOf(one.actor),
+      isOpen: one.version === chosen,
+      toggle: () => setChosen(one.version === chosen ? undefined : one.version),
+    }),
+  );
   return (
     <Section title="Versions" about="Every change of the definition keeps the one before: the newest 100." flush>
       <DataTable
         label="Versions"
-        columns={columns}
-        rows={all ? versions : versions?.slice(0, FEW)}
+        columns={COLUMNS}
+        rows={rows}
         rowKey={({ version }) => String(version)}
         error={error}
         refetch={refetch}
@@ -97,7 +113,7 @@ function Opened({ sync, version, versions }: { sync: Sync; version: Version; ver
           size="xs"
           aria-label={`Hold version ${version.version} against`}
           value={against}
-          onChange={(value) => setAgainst(value as 'before' | 'now')}
+          onChange={(value) => setAgainst(value)}
           data={[
             { value: 'before', label: 'What it changed', disabled: older === undefined },
             { value: 'now', label: 'What has changed since', disabled: version.current },
