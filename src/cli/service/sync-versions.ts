@@ -1,11 +1,11 @@
-import type { Config } from '../config.ts';
-import { printable } from '../lib/check.ts';
-import { JSON_OPTION } from './arguments/actions.ts';
-import { readArguments } from './arguments/arguments.ts';
-import { createClient } from './service/client.ts';
-import { SYNCS } from './service/find.ts';
-import { pathOf } from './service/simple-actions.ts';
-import { explain, pretty, show, showList } from './shown/output.ts';
+import type { Config } from '../../config.ts';
+import { printable } from '../../lib/check.ts';
+import { JSON_OPTION } from '../arguments/actions.ts';
+import { readArguments } from '../arguments/arguments.ts';
+import { createClient } from './client.ts';
+import { SYNCS } from './find.ts';
+import { pathOf } from './simple-actions.ts';
+import { explain, pretty, show, showList } from '../shown/output.ts';
 
 interface Version {
   version: number;
