@@ -54,6 +54,7 @@ import { addDocs } from './http/pages/docs.ts';
 import { addHealth } from './http/pages/health.ts';
 import { connectionsWithinFileLimit } from './http/connections/file-limit.ts';
 import { RateLimiter } from './http/callers/rate-limit.ts';
+import { sessionCookies } from './http/callers/session-cookie.ts';
 import { RefusedKeys } from './http/callers/refused-keys.ts';
 import { RequestTally } from './http/connections/request-tally.ts';
 import type { Door } from './http/door.ts';
@@ -184,7 +185,7 @@ async function assemble(
   const { hints } = dispatcher;
   const newAdminKey = serves && config.adminKey === undefined ? await makeAdminKey(db, config.dataDir, clock) : undefined;
   const verifyJwt = config.oidc && jwtVerifier(config.oidc, log);
-  const authenticator = createAuthenticator({ db, clock, log, adminKey: config.adminKey, verifyJwt });
+  const authenticator = createAuthenticator({ db, clock, log, adminKey: config.adminKey, verifyJwt, issuer: config.oidc?.issuer });
   hints.listen('keys', () => authenticator.forget());
   // What connectors may reach, wherever they work.
   const reach = {
@@ -212,7 +213,8 @@ async function assemble(
   const sender = createSender({ networks: config.networks, publicUrl: config.publicUrl });
   const alerts = createAlertService({ db, clock, log, keyring, sender, mostPerKey: config.alertsPerKey });
   const hooks = createHookService({ db, clock, log, keyring });
-  const { syncsPerKey, publicUrl } = config;
+  const { syncsPerKey, publicUrl, sessionHours } = config;
+  const cookies = sessionCookies(config);
   const configuration = createConfigurationService({ db, hints, clock, sources, hooks, webhooks, alerts, syncsPerKey });
   const knownHooks = createKnownHooks({ db, clock, keyring });
   hints.listen('hooks', () => knownHooks.forget());
@@ -293,7 +295,7 @@ async function assemble(
       testEndpoint: createTestEndpoint({ clock, networks: config.networks }),
     }),
     ...configurationRoutes({ configuration, publicUrl }),
-    ...keyRoutes({ db: telling(db, hints, 'keys'), clock }),
+    ...keyRoutes({ db: telling(db, hints, 'keys'), clock, cookies, sessionHours }),
     ...auditRoutes(db),
     ...nodeRoutes({ db, clock, self: nodes.self, problem: () => db.problem?.() ?? dataDir?.problem() ?? editedSchema }),
   ];
@@ -305,6 +307,7 @@ async function assemble(
     authenticate: authenticator.authenticate,
     rateLimiter: new RateLimiter(config.rateLimit),
     refusedKeys,
+    cookies,
     tellRead: reads.tell,
     requests,
     log,

@@ -21,6 +21,8 @@ export interface Config {
   readonly rateLimit: number;
   /** Wrong keys a minute from one address before it is told to wait; 0 for any number. */
   readonly wrongKeys: number;
+  /** How long a sign-in of a browser lasts at most. */
+  readonly sessionHours: number;
   /** The currency of an order that names none. */
   readonly currency: string;
   readonly oidc: { issuer: string; audience: string; scopeClaim: string } | undefined;
@@ -99,6 +101,10 @@ export const SETTINGS = {
   SYNCLINE_WRONG_KEYS: {
     fallback: '20',
     about: 'wrong keys a minute from one address before further wrong ones are answered 429; valid keys are not affected; 0 = no limit',
+  },
+  SYNCLINE_SESSION_HOURS: {
+    fallback: '168',
+    about: 'how long a sign-in on the page lasts at most; it ends earlier when it is not used for 24 hours, and with its key',
   },
   SYNCLINE_CURRENCY: { fallback: 'EUR', about: 'the currency of orders that name none (ISO 4217)' },
   SYNCLINE_MAX_IN_FLIGHT: {
@@ -259,6 +265,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     logLevel: matching('LOG_LEVEL', /^(trace|debug|info|warn|error|silent)$/, 'trace, debug, info, warn, error or silent') as string,
     rateLimit: integer('SYNCLINE_RATE_LIMIT', 0, 10_000_000),
     wrongKeys: integer('SYNCLINE_WRONG_KEYS', 0, 1_000_000),
+    sessionHours: integer('SYNCLINE_SESSION_HOURS', 1, 8760),
     currency: matching('SYNCLINE_CURRENCY', /^[A-Z]{3}$/, 'an ISO 4217 code such as EUR') as string,
     oidc:
       issuer === undefined

@@ -6,6 +6,8 @@ import { forgetRuns } from './datasync/runs/rows/forget.ts';
 import type { Database } from './db/database.ts';
 import { type Clock, isoTime } from './lib/clock.ts';
 import type { Logger } from './lib/log.ts';
+import { forgetSessions } from './keys/sessions/commands.ts';
+import { IDLE_TIME } from './keys/sessions/queries.ts';
 import { forgetExpiredKeys } from './shop/orders/create.ts';
 import { forgetOldDeliveries } from './webhooks/rows.ts';
 
@@ -40,6 +42,8 @@ export function startHousekeeping({ db, clock, config, log }: Options, secretive
 async function keepHouse(db: Database, clock: Clock, { logDays, runDays, hookDays }: Config): Promise<void> {
   const most = 1000;
   while ((await db.write(forgetExpiredKeys, { now: isoTime(clock()), most })) === most);
+  const over = { now: isoTime(clock()), idleSince: isoTime(clock() - IDLE_TIME), most };
+  while ((await db.write(forgetSessions, over)) === most);
   const before = isoTime(clock() - logDays * DAY);
   while ((await db.write(forgetLogs, { before, most })) === most);
   while ((await db.write(forgetIncidents, { before: isoTime(clock() - INCIDENT_DAYS * DAY), most })) === most);

@@ -1100,6 +1100,7 @@ export interface Schemas {
     | { type: 'after'; sync_id: string };
   ScheduleQuestion: { schedule: Schemas['NewSchedule']; count?: number };
   ScheduleTimes: { schedule: Schemas['Schedule']; next_times: Array<string> };
+  SignInSession: { id: string; current: boolean; address: string | null; created_at: string; last_used_at: string; expires_at: string };
   Source: {
     id: string;
     name: string;
@@ -1237,6 +1238,29 @@ export interface Schemas {
     fields: Array<Schemas['SynchronizationField']> | null;
     filter: Array<Schemas['SynchronizationFilter']>;
     deletes: 'delete' | 'mark' | 'keep';
+  };
+  SynchronizationVersion: {
+    version: number;
+    current: boolean;
+    saved_at: string;
+    actor: string | null;
+    fields: Array<string>;
+    restored: number | null;
+    name: string;
+    source_id: string;
+    target_id: string;
+  };
+  SynchronizationVersionWhole: {
+    version: number;
+    current: boolean;
+    saved_at: string;
+    actor: string | null;
+    fields: Array<string>;
+    restored: number | null;
+    name: string;
+    source_id: string;
+    target_id: string;
+    definition: { [name: string]: unknown };
   };
   Tax: { rate?: number; amount: number };
   Tracking: { carrier?: string; number?: string; url?: string };
@@ -1413,6 +1437,7 @@ export interface Schemas {
     secret: string | null;
   };
   Weight: { value: number; unit: 'g' | 'kg' | 'oz' | 'lb' };
+  WrittenConfiguration: { yaml: string; variables: Array<{ name: string; field: string }> };
 }
 
 export interface Operations {
@@ -1688,6 +1713,24 @@ export interface Operations {
     query: {};
     body: Schemas['ScheduleQuestion'];
     answer: { success: true; data: Schemas['ScheduleTimes'] };
+  };
+  'GET /api/v1/datasync/sync/{id}/versions': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: { success: true; data: Array<Schemas['SynchronizationVersion']>; total: number; next_cursor: string | null };
+  };
+  'GET /api/v1/datasync/sync/{id}/versions/{version}': {
+    params: { id: string; version: string };
+    query: {};
+    body: undefined;
+    answer: { success: true; data: Schemas['SynchronizationVersionWhole'] };
+  };
+  'POST /api/v1/datasync/sync/{id}/versions/{version}/restore': {
+    params: { id: string; version: string };
+    query: {};
+    body: undefined;
+    answer: { success: true; data: Schemas['Synchronization'] };
   };
   'GET /api/v1/datasync/sync': {
     params: {};
@@ -2014,6 +2057,18 @@ export interface Operations {
     body: undefined;
     answer: { success: true; data: Schemas['ExportedConfiguration'] };
   };
+  'GET /api/v1/datasync/config/sources/{id}': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: { success: true; data: Schemas['WrittenConfiguration'] };
+  };
+  'GET /api/v1/datasync/config/syncs/{id}': {
+    params: { id: string };
+    query: { version?: number };
+    body: undefined;
+    answer: { success: true; data: Schemas['WrittenConfiguration'] };
+  };
   'POST /api/v1/datasync/config/plan': {
     params: {};
     query: {};
@@ -2041,6 +2096,15 @@ export interface Operations {
     query: {};
     body: { overlap_seconds?: number } | undefined;
     answer: { success: true; data: Schemas['KeyWithSecret'] };
+  };
+  'POST /api/v1/sessions': { params: {}; query: {}; body: undefined; answer: { success: true; data: Schemas['SignInSession'] } };
+  'GET /api/v1/sessions': { params: {}; query: {}; body: undefined; answer: { success: true; data: Array<Schemas['SignInSession']> } };
+  'DELETE /api/v1/sessions': { params: {}; query: {}; body: undefined; answer: { success: true; data: { ended: number } } };
+  'DELETE /api/v1/sessions/{id}': {
+    params: { id: string };
+    query: {};
+    body: undefined;
+    answer: { success: true; data: { ended: number } };
   };
   'GET /api/v1/audit': {
     params: {};

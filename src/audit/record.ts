@@ -14,7 +14,7 @@ export interface AuditEntry {
 /** Notes an administrative change in the transaction that makes it. */
 export async function recordAudit(tx: Connection, now: number, { actor, action, object_id, details }: AuditEntry): Promise<void> {
   const { id, time } = newId('aud', now);
-  const told = actor.by === undefined ? details : { ...details, by: actor.by };
+  const told = { ...details, ...(actor.by && { by: actor.by }), ...(actor.session && { session: actor.session }) };
   await tx.all(sql`
     insert into audit (id, at, actor, action, object_id, details, address, request_id)
     values (${id}, ${isoTime(time)}, ${actor.id}, ${action}, ${object_id}, ${JSON.stringify(told)}, ${actor.address}, ${actor.request_id})`);

@@ -33,7 +33,7 @@ const Audit = Named('AuditEntry', {
       {
         additionalProperties: true,
         description:
-          'What belongs to the action. Of reads: how many `times` since the entry before, and how many `rows`. `by` is `an assistant` when one did it by way of `/mcp`, in the name of the key.',
+          'What belongs to the action. Of reads: how many `times` since the entry before, and how many `rows`. `by` is `an assistant` when one did it by way of `/mcp`, in the name of the key; `session` is the sign-in of the browser it came from.',
       },
     ),
   ),

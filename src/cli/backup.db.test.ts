@@ -44,6 +44,10 @@ onBothEngines('syncline backup and restore', (engine) => {
       runStatement,
       `insert into erasures values ('era_1', 'done', 'erased-1', null, null, null, 9, 1, 'key_1', '2026-11-01T09:00:00.000Z', '2026-11-01T09:00:01.000Z')`,
     );
+    await service.app.db.write(
+      runStatement,
+      `insert into sync_versions select id, version, name, source_id, target_id, definition, updated_at, 'operator', '["name"]', 1 from syncs limit 1`,
+    );
     await service.app.db.write(runStatement, `insert into delivered select id, 'people', 1, 1, 'run_1', 'AAAA' from syncs limit 1`);
   });
   after(async () => {
@@ -194,7 +198,8 @@ onBothEngines('syncline backup and restore', (engine) => {
             order by table_name, ordinal_position`,
     );
     const there = Map.groupBy(columns, (column) => column.table_name);
-    for (const name of ['migrations', 'migration_checksums', 'nodes', 'run_parts', 'duties', 'lag_points']) assert.ok(there.delete(name));
+    for (const name of ['migrations', 'migration_checksums', 'nodes', 'run_parts', 'duties', 'lag_points', 'sessions'])
+      assert.ok(there.delete(name));
     // The index of orders is made anew from them.
     for (const name of [...there.keys()].filter((table) => /^order_(find_|customers$)/.test(table))) there.delete(name);
     // Log entries tell what this installation did; they stay behind, with all that is made from them.

@@ -84,6 +84,8 @@ export const COMMANDS: Readonly<Record<string, CliCommand>> = {
   syncline syncs resume <id or name> [--json]
   syncline syncs reset <id or name> [--stream <stream>]… [--json]
   syncline syncs runs <id or name> [--status <status>] [--limit <runs>] [--json]
+  syncline syncs versions <id or name> [--json]
+  syncline syncs restore <id or name> <version> [--json]
   syncline syncs delete <id or name> [--json]
   A reset has streams, or all of them, read anew by the next run. A definition has the members that change; \`streams\` are all or none. What it has when one is created need not be named besides.`,
     examples: {
@@ -95,6 +97,8 @@ export const COMMANDS: Readonly<Record<string, CliCommand>> = {
       resume: 'syncline syncs resume nightly',
       reset: 'syncline syncs reset nightly --stream public.customers',
       runs: 'syncline syncs runs nightly --limit 5',
+      versions: 'syncline syncs versions nightly',
+      restore: 'syncline syncs restore nightly 3',
       delete: 'syncline syncs delete nightly',
     },
     load: async () => (await import('./syncs.ts')).syncs,

@@ -13,6 +13,7 @@ import { listAll } from './service/pages.ts';
 import { deleting, pathOf, update } from './service/simple-actions.ts';
 import { quoted } from './shown/quoted.ts';
 import { table } from './shown/table.ts';
+import { listVersions, restoreVersion } from './service/sync-versions.ts';
 
 const PATH = '/api/v1/datasync/sync';
 const EXAMPLE = '{"streams": [{"source": "public.customers"}]}';
@@ -48,6 +49,8 @@ const ACTIONS: Actions = {
   resume: (...given) => act('resume', ...given),
   reset,
   runs: listOwnRuns,
+  versions: listVersions,
+  restore: restoreVersion,
   delete: deleting(SYNCS),
 };
 

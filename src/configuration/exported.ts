@@ -12,23 +12,25 @@ export interface Exported {
   readonly variables: readonly { name: string; field: string }[];
 }
 
-/** What is stored as a document of these sections. No secret is in it: references stand in their place. */
-export function exported(rows: StoredRows, sections: readonly Section[]): Exported {
+/** What is stored as a document of these sections, or of one thing alone. No secret is in it: references stand in their place. */
+export function exported(rows: StoredRows, sections: readonly Section[], only?: string): Exported {
   const nameOf = namesOf(rows);
   const variables: { name: string; field: string }[] = [];
   const variableFor = variableNames();
   const written = sections.map((section): [Section, Record<string, ConfigEntry>] => [
     section,
     Object.fromEntries(
-      rows[section].map((row) => {
-        const brief = escapedTexts(briefEntry(section, entryOf(section, row, nameOf))) as ConfigEntry;
-        const entry = withSecrets(section, brief, (_masked, place) => {
-          const name = variableFor(row.name, place);
-          variables.push({ name, field: placeOf([section, row.name, place]) });
-          return `\${env:${name}}`;
-        });
-        return [row.name, entry];
-      }),
+      rows[section]
+        .filter(({ id }) => only === undefined || id === only)
+        .map((row) => {
+          const brief = escapedTexts(briefEntry(section, entryOf(section, row, nameOf))) as ConfigEntry;
+          const entry = withSecrets(section, brief, (_masked, place) => {
+            const name = variableFor(row.name, place);
+            variables.push({ name, field: placeOf([section, row.name, place]) });
+            return `\${env:${name}}`;
+          });
+          return [row.name, entry];
+        }),
     ),
   ]);
   return { document: { version: 1, ...Object.fromEntries(written.filter(([, entries]) => Object.keys(entries).length > 0)) }, variables };

@@ -15,6 +15,8 @@ import {
   ExportSchema,
   PlanSchema,
   PlanWishBody,
+  EXAMPLE_WRITTEN,
+  WrittenSchema,
 } from './schemas.ts';
 import type { ConfigurationService } from './service.ts';
 
@@ -51,6 +53,49 @@ export function configurationRoutes({ configuration, publicUrl }: Options): Rout
           state: state && JSON.stringify(state),
         };
         return { success: true as const, data };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${BASE}/sources/{id}`,
+      scope: 'datasync:read',
+      tag: TAG,
+      summary: 'Write a source as YAML',
+      description:
+        'As a file of the configuration has it, and as `syncline export` writes it. Secrets are not in it: references stand in their place.',
+      params: Strict({ id: Type.String({ description: 'The id of the source.' }) }),
+      answer: Success(WrittenSchema),
+      errors: ['NOT_FOUND'],
+      examples: { answer: { success: true, data: EXAMPLE_WRITTEN } },
+      handle: async ({ params }) => {
+        const { yaml, variables } = await configuration.written({ section: 'sources', id: params.id });
+        return { success: true as const, data: { yaml, variables: [...variables] } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${BASE}/syncs/{id}`,
+      scope: 'datasync:read',
+      tag: TAG,
+      summary: 'Write a synchronization as YAML',
+      description:
+        'As a file of the configuration has it, and as `syncline export` writes it; or as it would have been in another version.',
+      params: Strict({ id: Type.String({ description: 'The id of the synchronization.' }) }),
+      query: Strict({
+        version: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: Number.MAX_SAFE_INTEGER,
+            description: 'Which of its versions; the present one, when left out.',
+          }),
+        ),
+      }),
+      answer: Success(WrittenSchema),
+      errors: ['NOT_FOUND'],
+      examples: { answer: { success: true, data: EXAMPLE_WRITTEN } },
+      handle: async ({ params, query }) => {
+        const { yaml, variables } = await configuration.written({ section: 'syncs', id: params.id, version: query.version });
+        return { success: true as const, data: { yaml, variables: [...variables] } };
       },
     }),
     route({

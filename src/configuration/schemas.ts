@@ -68,11 +68,17 @@ export const AppliedSchema = Named('AppliedConfiguration', {
   ),
 });
 
+const Variables = Type.Array(Strict({ name: Type.String({ examples: ['SHOP_DATABASE_PASSWORD'] }), field: Type.String() }), {
+  description: 'The variables that have to be set before it can be applied elsewhere.',
+});
+export const WrittenSchema = Named('WrittenConfiguration', {
+  yaml: Type.String({ description: 'The text of a file.' }),
+  variables: Variables,
+});
+
 export const ExportSchema = Named('ExportedConfiguration', {
   document: JsonText(AnyObject('What there is, with references in the place of secrets.')),
-  variables: Type.Array(Strict({ name: Type.String({ examples: ['SHOP_DATABASE_PASSWORD'] }), field: Type.String() }), {
-    description: 'The variables that have to be set before it can be applied elsewhere.',
-  }),
+  variables: Variables,
   left_out: Type.Array(OneOf(SECTIONS), { description: 'Sections that this key may not read.' }),
   state: Nullable(JsonText(AnyObject('The positions of synchronizations by name, when they were asked for.'))),
 });
@@ -92,3 +98,7 @@ const EXAMPLE_CHANGE = {
 export const EXAMPLE_PLAN = { changes: [EXAMPLE_CHANGE], warnings: [], digest: '6gCjpmn8cVQFQ7hFyXHrF9zkbU4JgUdaCgK4ocvSHVQ' };
 export const EXAMPLE_APPLIED = { changes: [EXAMPLE_CHANGE], warnings: [], made: [] };
 export const EXAMPLE_EXPORT = { document: EXAMPLE_DOCUMENT, variables: [], left_out: [], state: null };
+export const EXAMPLE_WRITTEN = {
+  yaml: 'version: 1\nsources:\n  shop database:\n    type: postgres\n    config:\n      host: db.example.com\n      password: ${env:SHOP_DATABASE_PASSWORD}\n',
+  variables: [{ name: 'SHOP_DATABASE_PASSWORD', field: 'sources.shop database.config.password' }],
+};

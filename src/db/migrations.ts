@@ -23,6 +23,8 @@ import { stock } from './migrations/0021_stock.ts';
 import { findAndErase } from './migrations/0022_find-and-erase.ts';
 import { syncTotals } from './migrations/0023_sync-totals.ts';
 import { names } from './migrations/0024_names.ts';
+import { sessions } from './migrations/0025_sessions.ts';
+import { syncVersions } from './migrations/0026_sync-versions.ts';
 
 /** Every step of the schema, in their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -50,4 +52,6 @@ export const MIGRATIONS: readonly Migration[] = [
   findAndErase,
   syncTotals,
   names,
+  sessions,
+  syncVersions,
 ];

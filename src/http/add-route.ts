@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { demandKnownKeywords } from '../lib/enforced.ts';
 import { invalidParam } from '../lib/errors.ts';
-import { bearerToken, demandScope } from './callers/auth.ts';
+import { demandScope } from './callers/auth.ts';
 import { callerOf, type TellRead } from './caller.ts';
 import { HttpConnection } from './connections/connection.ts';
 import type { CountedResponse } from './connections/counted-response.ts';
@@ -91,7 +91,7 @@ export function addRoute(
       connection.streaming--;
       supplies.streams.give(holder, weight);
     });
-    if (route.method === 'GET') keyWatch.watch(raw, bearerToken(request.headers.authorization) ?? '');
+    if (route.method === 'GET') keyWatch.watch(raw, request.credential);
     if (answer instanceof SentFile) {
       const headers = { 'content-type': answer.type, 'content-disposition': `attachment; filename="${answer.name}"` };
       return reply.headers(headers).send(Readable.from(answer.chunks, { objectMode: false }));

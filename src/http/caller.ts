@@ -10,6 +10,8 @@ export interface Actor {
   request_id: string | null;
   /** Set when an assistant did it in the name of the key. */
   by?: 'an assistant';
+  /** The session of the browser it came from, where it was no key. */
+  session?: string;
 }
 
 /** The caller that a request comes from, and this request. */
@@ -24,14 +26,16 @@ export interface Caller extends Principal {
 export type TellRead = (actor: Actor, read: ToldRead) => void;
 
 export function callerOf(request: FastifyRequest, tellRead: TellRead): Caller {
-  const { id, scopes, rateLimit } = request.principal as Principal;
+  const { id, scopes, rateLimit, until, session } = request.principal as Principal;
   const actor = (): Actor => ({
     id,
     address: request.clientAddress,
     request_id: request.id,
     ...(isFromWithin(request) && { by: 'an assistant' as const }),
+    ...(session !== undefined && { session }),
   });
-  return { id, scopes, rateLimit, actor, tellRead: (read) => tellRead(actor(), read) };
+  const told = { ...(until !== undefined && { until }), ...(session !== undefined && { session }) };
+  return { id, scopes, rateLimit, ...told, actor, tellRead: (read) => tellRead(actor(), read) };
 }
 
 /** Whether the request came by no connection: Fastify marks those that we make ourselves, and only what serves assistants makes some. */

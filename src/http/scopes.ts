@@ -23,6 +23,10 @@ export interface Principal {
   readonly scopes: ReadonlySet<Scope>;
   /** Requests a second; undefined leaves it to the configuration, 0 means no limit. */
   readonly rateLimit: number | undefined;
+  /** Until when a token of an issuer is good, in milliseconds; undefined where that is known elsewhere. */
+  readonly until?: number;
+  /** The id of the session that a browser came in by, in the place of a key. */
+  readonly session?: string;
 }
 
 export function may(principal: Pick<Principal, 'scopes'>, scope: Scope): boolean {

@@ -22,6 +22,7 @@ import { readJsonBody } from './connections/json-body.ts';
 import { KeyWatch } from './callers/key-watch.ts';
 import { isApiPath, refusalOf } from './nowhere.ts';
 import type { RateLimiter } from './callers/rate-limit.ts';
+import { type SessionCookies, sessionTokenOf } from './callers/session-cookie.ts';
 import type { RefusedKeys } from './callers/refused-keys.ts';
 import type { RequestTally } from './connections/request-tally.ts';
 import type { Route } from './route.ts';
@@ -34,6 +35,8 @@ import { Turns } from './connections/turns.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal | undefined;
+    /** The key, or what stands for one, that it was let in by. */
+    credential: string;
     /** The address of the client, seen through trusted proxies. To count by it, see `networkOf`. */
     readonly clientAddress: string;
   }
@@ -64,6 +67,8 @@ export interface ServerOptions {
   authenticate: Authenticate;
   rateLimiter: RateLimiter;
   refusedKeys: RefusedKeys;
+  /** How browsers are known that have signed in. */
+  cookies?: SessionCookies;
   /** Has the audit tell of rows that were read. */
   tellRead: TellRead;
   /** Where requests are counted. */
@@ -154,6 +159,7 @@ export function buildServer(options: ServerOptions): Server {
   connections.watch(fastify.server, isTls);
 
   fastify.decorateRequest('principal', undefined);
+  fastify.decorateRequest('credential', '');
   fastify.decorateRequest('clientAddress', {
     getter() {
       return options.clientAddress(this.raw);
@@ -176,7 +182,7 @@ export function buildServer(options: ServerOptions): Server {
     demandOnce(request.raw.rawHeaders);
     if (!isApi) return undefined;
     const { door } = request.routeOptions.config;
-    const token = door ? (request.params as { token: string }).token : bearerToken(request.headers.authorization);
+    const token = door ? (request.params as { token: string }).token : credentialOf(request);
     if (token === undefined) throw options.refusedKeys.refuse(request, token);
     connection.demandFewTokens(token);
     const known = door ? door.open(token) : options.authenticate(token);
@@ -185,9 +191,19 @@ export function buildServer(options: ServerOptions): Server {
     return undefined;
   }
 
+  /** A key that is sent is what counts, also when it is wrong; the cookie opens the API and nothing else. */
+  function credentialOf(request: FastifyRequest): string | undefined {
+    const { authorization } = request.headers;
+    if (authorization !== undefined || !request.url.startsWith('/api/')) return bearerToken(authorization);
+    return options.cookies?.credentialOf(request);
+  }
+
   function allow(request: FastifyRequest, reply: FastifyReply, token: string, principal: Principal | undefined): void {
-    if (!principal) throw options.refusedKeys.refuse(request, token, request.routeOptions.config.door !== undefined);
+    const isDoor = request.routeOptions.config.door !== undefined;
+    if (!principal) throw options.refusedKeys.refuse(request, token, isDoor);
+    if (!isDoor && sessionTokenOf(token) !== undefined) options.cookies?.demandOwnPage(request);
     request.principal = principal;
+    request.credential = token;
     (reply.raw as CountedResponse).holder = HttpConnection.of(request.raw.socket).admit(principal, request.clientAddress);
     options.rateLimiter.take(principal);
   }

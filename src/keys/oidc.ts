@@ -61,7 +61,12 @@ export function jwtVerifier({ issuer, audience, scopeClaim }: OidcOptions, log: 
         log.debug({ reason: 'sub is no text of 1 to 255 characters' }, 'a token of the OIDC issuer was refused');
         return undefined;
       }
-      return { id: `${issuer}|${subject}`, scopes: scopesOf(payload[scopeClaim]), rateLimit: undefined };
+      return {
+        id: `${issuer}|${subject}`,
+        scopes: scopesOf(payload[scopeClaim]),
+        rateLimit: undefined,
+        until: (payload.exp as number) * 1000,
+      };
     } catch (error) {
       if (!(error instanceof jose.errors.JOSEError) || ISSUER_FAULTS.has(error.code)) {
         throw unavailable('The issuer of this token cannot be asked for its signing keys at the moment.', { cause: error });

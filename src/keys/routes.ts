@@ -1,15 +1,15 @@
 import { Type } from '../lib/schema.ts';
-import type { Database } from '../db/database.ts';
 import { pageAnswer, pageOf } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { ListOf, Named, Nullable, OneOf, PAGING, Strict, Success, Time } from '../http/schemas.ts';
 import { SCOPES } from '../http/scopes.ts';
-import { type Clock, isoTime, parseTime } from '../lib/clock.ts';
+import { isoTime, parseTime } from '../lib/clock.ts';
 import { invalidParam, notFound } from '../lib/errors.ts';
 import { isId } from '../lib/ids.ts';
 import { createKey, type KeyWithSecret, revokeKey, rotateKey } from './commands.ts';
 import { findKey, type KeyRow, listKeys } from './queries.ts';
 import { NewKeyBody } from './schemas.ts';
+import { type SessionOptions, sessionRoutes } from './sessions/routes.ts';
 
 const DAY = 24 * 60 * 60;
 
@@ -64,7 +64,7 @@ const RotateBody = Strict({
   ),
 });
 
-export function keyRoutes({ db, clock }: { db: Database; clock: Clock }): Route[] {
+export function keyRoutes({ db, clock, ...sessions }: SessionOptions): Route[] {
   const shown = (row: KeyRow) => ({
     ...row,
     scopes: JSON.parse(row.scopes) as (typeof SCOPES)[number][],
@@ -195,6 +195,7 @@ export function keyRoutes({ db, clock }: { db: Database; clock: Clock }): Route[
         return { success: true as const, data: withSecret(row) };
       },
     }),
+    ...sessionRoutes({ db, clock, ...sessions }),
   ];
 }
 

@@ -29,7 +29,8 @@ export type IdPrefix =
   | 'ret'
   | 'rfd'
   | 'mov'
-  | 'era';
+  | 'era'
+  | 'ses';
 
 export interface NewId {
   id: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { assertAccessible, type Dashboard, startDashboard } from './support/dashboard.ts';
+import { assertAccessible, type Dashboard, signIn, startDashboard } from './support/dashboard.ts';
 
 const order = { customer_id: 'c', items: [{ product_id: 'p', quantity: 1, price: 1 }] };
 
@@ -44,7 +44,7 @@ describe('the connection to the service', () => {
     const page = await dashboard.open('/static/icon.svg');
     let refused = 0;
     await page.route('**/drawn-bars*', (route) => (refused++ === 0 ? route.abort() : route.continue()));
-    await page.evaluate((key) => sessionStorage.setItem('syncline.key', key), dashboard.service.adminKey);
+    await signIn(page, dashboard.service.adminKey);
     await page.goto('/');
     await page.locator('figure .recharts-bar').first().waitFor();
     assert.ok(refused > 1, 'the first try was in vain');
@@ -66,7 +66,7 @@ describe('the connection to the service', () => {
   test('the page stands though the place of notices cannot be loaded', async () => {
     const page = await dashboard.open('/static/icon.svg');
     await page.route('**/shown-notices*.js', (route) => route.fulfill({ contentType: 'text/javascript', body: 'export {}' }));
-    await page.evaluate((key) => sessionStorage.setItem('syncline.key', key), dashboard.service.adminKey);
+    await signIn(page, dashboard.service.adminKey);
     await page.goto('/');
     await page.getByText('This view could not be shown').waitFor();
     await page.getByText('orders in 14 days').waitFor();

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { nextOf, ORDER_STATUSES as PAGE_STATUSES } from '../../dashboard/src/views/orders/transitions.ts';
 import { allowedFrom, ORDER_STATUSES } from '../../src/shop/orders/rules.ts';
-import { assertAccessible, assertFits, type Dashboard, startDashboard } from './support/dashboard.ts';
+import { assertAccessible, assertFits, type Dashboard, signIn, startDashboard } from './support/dashboard.ts';
 import { HOSTILE, makeSampleShop, type SampleShop } from './support/sample-shop.ts';
 
 test('the page offers the moves that the service allows, the usual one first', () => {
@@ -179,7 +179,7 @@ describe('orders', () => {
     const id = await order();
     const page = await dashboard.open('/static/icon.svg');
     await page.route('**/api/v1/events', (route) => route.abort());
-    await page.evaluate((key) => sessionStorage.setItem('syncline.key', key), dashboard.service.adminKey);
+    await signIn(page, dashboard.service.adminKey);
     await page.goto(`/orders/${id}`);
     await page.getByRole('button', { name: 'Put on hold' }).click();
     await dashboard.service.post(`/api/v1/orders/${id}/transitions`, { to: 'processing' });

@@ -21,7 +21,7 @@ describe('the end of a session', () => {
     await page.getByText('No run matches.').waitFor();
     await dashboard.service.call('DELETE', `/api/v1/keys/${id}`);
     // Nobody touches the page: it notices by itself, though it asks for nothing.
-    await page.getByText('Your session has ended: the key is not valid any more.').waitFor();
+    await page.getByText('the key has expired or been revoked').waitFor();
     await assertAccessible(page);
     assert.equal(await page.evaluate(() => sessionStorage.length), 0);
     await page.getByLabel('API key').fill((await newKey()).key);

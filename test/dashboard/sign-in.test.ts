@@ -22,15 +22,39 @@ describe('signing in', () => {
     await assertAccessible(page);
   });
 
-  test('the key is for this tab only, and signing out forgets it', async () => {
-    const page = await dashboard.openSignedIn('/', { key: await dashboard.service.keyWith('orders:read') });
+  test('a sign-in holds in all tabs and is nowhere to be read; signing out in one signs out of all', async () => {
+    const page = await dashboard.open();
+    await page.getByLabel('API key').fill(await dashboard.service.keyWith('orders:read'));
+    await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    assert.deepEqual(await page.evaluate(() => [localStorage.length, document.cookie]), [0, '']);
+    const readable = await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie]);
+    assert.deepEqual(readable, [0, 0, '']);
+    const other = await page.context().newPage();
+    await other.goto('/orders');
+    await other.getByRole('heading', { name: 'Orders', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+    await other.getByText('You have signed out in another tab.').waitFor();
+    assert.equal(await other.evaluate(async () => (await fetch('/api/v1/me')).status), 401);
+    // And in again: the other tab comes along, to where it was.
+    await page.getByLabel('API key').fill(await dashboard.service.keyWith('orders:read'));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await other.getByRole('heading', { name: 'Orders', exact: true }).waitFor();
+    await page.context().close();
+  });
+
+  test('signing out everywhere ends the sign-ins of other browsers, too', async () => {
+    const key = await dashboard.service.keyWith('orders:read');
+    const [here, there] = [await dashboard.openSignedIn('/', { key }), await dashboard.openSignedIn('/', { key })];
+    await there.getByRole('heading', { name: 'Overview' }).waitFor();
+    await here.getByTitle('What this key may do').click();
+    await here.getByText('This browser is signed in with it, in all tabs.').waitFor();
+    await assertAccessible(here);
+    await here.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await here.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await there.getByText('Your session has ended').waitFor();
   });
 
   test('a key that is revoked leads back to the sign-in page, which says why', async () => {

@@ -115,7 +115,7 @@ const UNKNOWN_IDS = [
   '...',
 ];
 
-const param: Mutation = (route, _parts, valid, random) => {
+const param: Mutation = (route, parts, valid, random) => {
   const name = Object.keys(route.params?.properties ?? {})[0];
   if (name === undefined) return undefined;
   // A product may well be called like that, by chance; nothing else is.
@@ -128,8 +128,10 @@ const param: Mutation = (route, _parts, valid, random) => {
   ];
   if (name === 'product_id') cases.push(['x'.repeat(65), invalid(name)], ['%F0%9F%98%80'.repeat(65), invalid(name)]);
   const [text, expected] = cases[random(cases.length)] as [string, Expected];
-  const [before = '', after = ''] = route.path.split(/\{\w+\}/);
-  return { what: `${name} is ${text.slice(0, 80)}`, request: { ...valid, target: before + text + after }, expected };
+  const target = route.path.replace(/\{(\w+)\}/g, (_, other: string) =>
+    other === name ? text : encodeURIComponent(parts.params[other] as string),
+  );
+  return { what: `${name} is ${text.slice(0, 80)}`, request: { ...valid, target }, expected };
 };
 
 /** Bodies that are not JSON, or JSON of the wrong shape altogether. */

@@ -100,6 +100,10 @@ export const REQUESTS: Readonly<Record<string, Requests>> = {
   'GET /api/v1/keys/{id}': (_, __, { key }) => [neither(`${SHOP}/keys/${key}`)],
   'DELETE /api/v1/keys/{id}': (_, __, { key }) => [neither(`${SHOP}/keys/${key}`)],
   'POST /api/v1/keys/{id}/rotate': (_, __, { key }) => [neither(`${SHOP}/keys/${key}/rotate`, {})],
+  'POST /api/v1/sessions': () => [neither(`${SHOP}/sessions`)],
+  'GET /api/v1/sessions': () => [neither(`${SHOP}/sessions`)],
+  'DELETE /api/v1/sessions': () => [neither(`${SHOP}/sessions`)],
+  'DELETE /api/v1/sessions/{id}': () => [neither(`${SHOP}/sessions/current`)],
   'GET /api/v1/webhooks': () => [neither(WEBHOOKS)],
   'POST /api/v1/webhooks': () => [neither(WEBHOOKS, { name: `all that one may read ${Math.random()}`, url: NOWHERE })],
   'GET /api/v1/webhooks/{id}': (_, __, { webhook }) => [neither(`${WEBHOOKS}/${webhook}`)],
@@ -171,6 +175,8 @@ export const REQUESTS: Readonly<Record<string, Requests>> = {
   ],
 
   'GET /api/v1/datasync/config': () => [neither(`${BASE}/config`)],
+  'GET /api/v1/datasync/config/sources/{id}': ({ other }) => [neither(`${BASE}/config/sources/${other.id}`)],
+  'GET /api/v1/datasync/config/syncs/{id}': ({ syncId }) => [neither(`${BASE}/config/syncs/${syncId}?version=1`)],
   'POST /api/v1/datasync/config/plan': () => [neither(`${BASE}/config/plan`, { document: { hooks: {} } })],
   'POST /api/v1/datasync/config/apply': ({ shop, other, streams }) => [
     neither(`${BASE}/config/apply`, { document: { hooks: {} } }),
@@ -210,6 +216,11 @@ export const REQUESTS: Readonly<Record<string, Requests>> = {
   'PUT /api/v1/datasync/sync/{id}': ({ syncId, streams }) => [
     { deed: 'moves', path: `${BASE}/sync/${syncId}`, body: { name: `called otherwise ${Math.random()}` } },
     { deed: 'moves', path: `${BASE}/sync/${syncId}`, body: { streams } },
+  ],
+  'GET /api/v1/datasync/sync/{id}/versions': ({ syncId }) => [neither(`${BASE}/sync/${syncId}/versions`)],
+  'GET /api/v1/datasync/sync/{id}/versions/{version}': ({ syncId }) => [neither(`${BASE}/sync/${syncId}/versions/1`)],
+  'POST /api/v1/datasync/sync/{id}/versions/{version}/restore': ({ syncId }) => [
+    { deed: 'moves', path: `${BASE}/sync/${syncId}/versions/1/restore` },
   ],
   'DELETE /api/v1/datasync/sync/{id}': (_, __, { sync }) => [neither(`${BASE}/sync/${sync}`)],
   'POST /api/v1/datasync/sync/{id}/pause': (_, __, { sync }) => [neither(`${BASE}/sync/${sync}/pause`)],

@@ -332,12 +332,14 @@ function queryValue(route: Route, name: string, schema: TSchema, world: World): 
 }
 
 function paramValue(route: Route, name: string, world: World): fc.Arbitrary<string> {
+  if (name === 'version') return fc.oneof(fc.constantFrom('1', '2'), textOf(1, 100));
   if (name === 'product_id') return fc.oneof(existing(route.method === 'DELETE' ? world.doomed : world.products), textOf(1, 64));
   if (name === 'name') return fc.oneof(fc.constantFrom('orders', 'order_items', 'products'), textOf(1, 100));
   if (route.path.startsWith(HOOKS)) return fc.oneof(existing(route.method === 'DELETE' ? world.doomedHooks : world.hooks), textOf(1, 100));
   if (route.path.includes('/sources'))
     return fc.oneof(existing(route.method === 'DELETE' ? world.doomedSources : world.sources), textOf(1, 100));
   if (route.path.includes('/runs/')) return fc.oneof(existing(world.runs), textOf(1, 100));
+  if (route.path.endsWith('/config/syncs/{id}')) return fc.oneof(existing(world.syncs), textOf(1, 100));
   if (route.path.startsWith(SYNCS)) return fc.oneof(existing(route.method === 'DELETE' ? world.doomedSyncs : world.syncs), textOf(1, 100));
   if (name === 'sequence') return fc.oneof(fc.constantFrom('1', '2'), textOf(1, 100));
   if (route.path.startsWith(ALERTS))

@@ -265,7 +265,7 @@ export interface AuditEntry {
   action: string;
   /** What it was done to; empty when that has no id. Of `key.refused` the address. */
   object_id: string;
-  /** What belongs to the action. Of reads: how many `times` since the entry before, and how many `rows`. `by` is `an assistant` when one did it by way of `/mcp`, in the name of the key. */
+  /** What belongs to the action. Of reads: how many `times` since the entry before, and how many `rows`. `by` is `an assistant` when one did it by way of `/mcp`, in the name of the key; `session` is the sign-in of the browser it came from. */
   details: { [name: string]: unknown };
   /** The address of the client; null for what came by no request. */
   address: string | null;
@@ -2241,6 +2241,19 @@ export interface ScheduleTimes {
   next_times: Array<string>;
 }
 
+export interface SignInSession {
+  id: string;
+  /** Whether it is the one that this request came by. */
+  current: boolean;
+  /** Where the sign-in came from. */
+  address: string | null;
+  created_at: string;
+  /** Exact to about five minutes. */
+  last_used_at: string;
+  /** The latest end. It ends earlier without a request for 24 hours, or with its key. */
+  expires_at: string;
+}
+
 export interface Source {
   id: string;
   name: string;
@@ -2441,6 +2454,44 @@ export interface SynchronizationStream {
   fields: Array<SynchronizationField> | null;
   filter: Array<SynchronizationFilter>;
   deletes: 'delete' | 'mark' | 'keep';
+}
+
+export interface SynchronizationVersion {
+  /** Counts the changes: the first is 1. */
+  version: number;
+  /** Whether it is what the synchronization does now. */
+  current: boolean;
+  saved_at: string;
+  /** Who saved it, as in the audit; null for what was saved before versions were kept. */
+  actor: string | null;
+  /** What was sent; empty for the first. */
+  fields: Array<string>;
+  /** The version that this one is a copy of, when it was restored. */
+  restored: number | null;
+  /** What it was called then. */
+  name: string;
+  source_id: string;
+  target_id: string;
+}
+
+export interface SynchronizationVersionWhole {
+  /** Counts the changes: the first is 1. */
+  version: number;
+  /** Whether it is what the synchronization does now. */
+  current: boolean;
+  saved_at: string;
+  /** Who saved it, as in the audit; null for what was saved before versions were kept. */
+  actor: string | null;
+  /** What was sent; empty for the first. */
+  fields: Array<string>;
+  /** The version that this one is a copy of, when it was restored. */
+  restored: number | null;
+  /** What it was called then. */
+  name: string;
+  source_id: string;
+  target_id: string;
+  /** Everything that it was told, as `PUT` of the synchronization takes it. */
+  definition: { [name: string]: unknown };
 }
 
 export interface Tax {
@@ -2831,6 +2882,13 @@ export interface Weight {
   value: number;
   /** Later versions of v1 may add values. */
   unit: 'g' | 'kg' | 'oz' | 'lb';
+}
+
+export interface WrittenConfiguration {
+  /** The text of a file. */
+  yaml: string;
+  /** The variables that have to be set before it can be applied elsewhere. */
+  variables: Array<{ name: string; field: string }>;
 }
 
 export interface Operations {
@@ -3351,6 +3409,44 @@ export interface Operations {
     answer: { success: true; data: TriedSynchronization };
   };
   'POST /api/v1/datasync/sync/schedule': { params: {}; query: {}; body: ScheduleQuestion; answer: { success: true; data: ScheduleTimes } };
+  'GET /api/v1/datasync/sync/{id}/versions': {
+    params: {
+      /** The id of the synchronization. */
+      id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: Array<SynchronizationVersion>;
+      /** How many items match in all, whatever the page. */
+      total: number;
+      /** Send it as `cursor` for the page that follows; null on the last page. */
+      next_cursor: string | null;
+    };
+  };
+  'GET /api/v1/datasync/sync/{id}/versions/{version}': {
+    params: {
+      /** The id of the synchronization. */
+      id: string;
+      /** The number of the version. */
+      version: string;
+    };
+    query: {};
+    body: undefined;
+    answer: { success: true; data: SynchronizationVersionWhole };
+  };
+  'POST /api/v1/datasync/sync/{id}/versions/{version}/restore': {
+    params: {
+      /** The id of the synchronization. */
+      id: string;
+      /** The number of the version. */
+      version: string;
+    };
+    query: {};
+    body: undefined;
+    answer: { success: true; data: Synchronization };
+  };
   'GET /api/v1/datasync/sync': {
     params: {};
     query: {
@@ -4039,6 +4135,27 @@ export interface Operations {
     body: undefined;
     answer: { success: true; data: ExportedConfiguration };
   };
+  'GET /api/v1/datasync/config/sources/{id}': {
+    params: {
+      /** The id of the source. */
+      id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: { success: true; data: WrittenConfiguration };
+  };
+  'GET /api/v1/datasync/config/syncs/{id}': {
+    params: {
+      /** The id of the synchronization. */
+      id: string;
+    };
+    query: {
+      /** Which of its versions; the present one, when left out. */
+      version?: number;
+    };
+    body: undefined;
+    answer: { success: true; data: WrittenConfiguration };
+  };
   'POST /api/v1/datasync/config/plan': {
     params: {};
     query: {};
@@ -4104,6 +4221,35 @@ export interface Operations {
         }
       | undefined;
     answer: { success: true; data: KeyWithSecret };
+  };
+  'POST /api/v1/sessions': { params: {}; query: {}; body: undefined; answer: { success: true; data: SignInSession } };
+  'GET /api/v1/sessions': { params: {}; query: {}; body: undefined; answer: { success: true; data: Array<SignInSession> } };
+  'DELETE /api/v1/sessions': {
+    params: {};
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        /** How many were open until now. */
+        ended: number;
+      };
+    };
+  };
+  'DELETE /api/v1/sessions/{id}': {
+    params: {
+      /** The id of a session of this key, or `current` for that of this request. */
+      id: string;
+    };
+    query: {};
+    body: undefined;
+    answer: {
+      success: true;
+      data: {
+        /** How many were open until now. */
+        ended: number;
+      };
+    };
   };
   'GET /api/v1/audit': {
     params: {};

@@ -1,6 +1,6 @@
 import type { Operations } from '../api-types.ts';
 import { errorOf, unreachable } from './errors.ts';
-import { currentKey, endSession } from './session.ts';
+import { currentSession, endSession } from './session.ts';
 
 export type OperationName = keyof Operations;
 
@@ -46,7 +46,7 @@ export function requestOf<Name extends OperationName>(name: Name, input: Input<N
 }
 
 /**
- * Calls the service with the key of this tab. Throws an ApiError whose message is a sentence for people. `once` is an `Idempotency-Key`: what is
+ * Calls the service in the name of who has signed in. Throws an ApiError whose message is a sentence for people. `once` is an `Idempotency-Key`: what is
  * sent again with it, as no answer came, is done once.
  */
 export async function call<Name extends OperationName>(
@@ -64,19 +64,15 @@ export async function call<Name extends OperationName>(
   return (await response.json()) as Answer<Name>;
 }
 
-/** A request with the key of this tab, for answers that are not one JSON value. */
-export async function send(
-  path: string,
-  init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> },
-  key = currentKey(),
-): Promise<Response> {
+/** A request in the name of who has signed in, for answers that are not one JSON value. */
+export async function send(path: string, init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }): Promise<Response> {
+  const session = currentSession();
   const headers: Record<string, string> = { accept: 'application/json', ...init.headers };
-  if (key !== undefined) headers['authorization'] = `Bearer ${key}`;
   if (init.body !== undefined) headers['content-type'] ??= 'application/json';
-  const response = await fetch(path, { ...init, headers, cache: 'no-store', credentials: 'omit' }).catch((error: unknown) => {
+  const response = await fetch(path, { ...init, headers, cache: 'no-store', credentials: 'same-origin' }).catch((error: unknown) => {
     throw init.signal?.aborted ? error : unreachable();
   });
   if (response.ok) return response;
-  if (response.status === 401 && key !== undefined) endSession(key);
+  if (response.status === 401) endSession(session);
   throw await errorOf(response);
 }

@@ -16,7 +16,7 @@ export interface FollowOptions {
 
 /**
  * Follows a stream of server-sent events until the signal is given, an event `end` comes, or the service refuses for good.
- * EventSource cannot send the key, so it is done by fetch.
+ * EventSource does not tell why it was refused, so it is done by fetch.
  */
 export function followEvents(path: string, { onEvent, onConnection, signal }: FollowOptions): Promise<void> {
   const read = async (response: Response, alive: () => void): Promise<boolean> => {

@@ -1,45 +1,68 @@
 import { useSyncExternalStore } from 'react';
 
-/** The key of this tab: it is forgotten with the tab and never written to disk by us. */
-const STORE = 'syncline.key';
-
+/**
+ * Who has signed in is kept by the browser, in a cookie that no script can read: whether there is one is known when the service has been asked. All
+ * tabs share it, so they tell each other.
+ */
 interface Session {
-  readonly key: string | undefined;
-  /** Why there is no key any more, in a sentence for the sign-in page. */
+  readonly state: 'unknown' | 'in' | 'out';
+  /** Another one with every sign-in: what one key may see is nothing for the next. */
+  readonly number: number;
+  /** Why it is over, in a sentence for the sign-in page. */
   readonly notice: string | undefined;
 }
 
-let session: Session = { key: sessionStorage.getItem(STORE) ?? undefined, notice: undefined };
+let session: Session = { state: 'unknown', number: 0, notice: undefined };
 const listeners = new Set<() => void>();
+const tabs = new BroadcastChannel('syncline.session');
 
-function become(next: Session): void {
-  session = next;
-  if (next.key === undefined) sessionStorage.removeItem(STORE);
-  else sessionStorage.setItem(STORE, next.key);
+function become(state: Session['state'], notice?: string): void {
+  session = { state, number: session.number + 1, notice };
   for (const listener of listeners) listener();
 }
 
-export function currentKey(): string | undefined {
-  return session.key;
-}
+tabs.addEventListener('message', ({ data }: MessageEvent<'in' | 'out'>) => {
+  // Another key may have signed in: nothing of what this tab has shown is good any more.
+  if (data === 'in' && session.state === 'in') location.reload();
+  else if (data === 'in') become('in');
+  else if (session.state !== 'out') leaveNothing('You have signed out in another tab.');
+});
 
-export function signIn(key: string): void {
-  become({ key, notice: undefined });
-}
-
-/** Signing out leaves nothing behind, also nothing of what was not saved: the next user of this tab may be another person. */
-export function signOut(): void {
+/** The next user of this tab may be another person, who is to find nothing of what was not saved. */
+function leaveNothing(notice?: string): void {
   sessionStorage.clear();
-  become({ key: undefined, notice: undefined });
+  become('out', notice);
 }
 
-/** The service no longer takes the key: back to the sign-in page, unless another key is in use by now. */
-export function endSession(key: string): void {
-  if (session.key === key)
-    become({
-      key: undefined,
-      notice: 'Your session has ended: the key is not valid any more. It may have expired or been revoked. Sign in again to go on.',
-    });
+export function currentSession(): number {
+  return session.number;
+}
+
+/** The service has taken a key. */
+export function signedIn(): void {
+  become('in');
+  tabs.postMessage('in');
+}
+
+/** The service has answered as to one who has signed in. */
+export function confirmSession(): void {
+  if (session.state === 'unknown') session = { ...session, state: 'in' };
+}
+
+export function signedOut(): void {
+  leaveNothing();
+  tabs.postMessage('out');
+}
+
+/** The service does not take the cookie any more: back to the sign-in page, unless there is another sign-in by now. */
+export function endSession(number: number): void {
+  if (session.number !== number || session.state === 'out') return;
+  if (session.state === 'unknown') become('out');
+  else
+    become(
+      'out',
+      'Your session has ended. Its time is up, you signed out elsewhere, or the key has expired or been revoked. Sign in again to go on.',
+    );
 }
 
 export function useSession(): Session {

@@ -24,6 +24,7 @@ const TOPICS: readonly (readonly [string, readonly Topic[]])[] = [
   ['/api/v1/datasync/runs', ['runs']],
   ['/api/v1/datasync/logs', ['runs']],
   ['/api/v1/datasync/metrics', ['runs', 'syncs']],
+  ['/api/v1/datasync/config', ['sources', 'syncs', 'hooks']],
   ['/api/v1/datasync/hooks', ['hooks', 'calls']],
   ['/api/v1/webhooks', ['webhooks', 'deliveries']],
   ['/api/v1/alerts', ['webhooks', 'messages']],

@@ -11,12 +11,13 @@ export type Connection = 'connecting' | 'live' | 'lost';
  */
 export function useEventStream(path: string | undefined, onEvent: (event: StreamEvent) => void, onConnected?: () => void): Connection {
   const [connection, setConnection] = useState<Connection>('connecting');
-  const { key } = useSession();
+  const { state, number } = useSession();
+  const isIn = state !== 'out';
   const visible = useDocumentVisibility() === 'visible';
   const handle = useEffectEvent(onEvent);
   const connected = useEffectEvent(() => onConnected?.());
   useEffect(() => {
-    if (path === undefined || key === undefined || !visible) return;
+    if (path === undefined || !isIn || !visible) return;
     const stop = new AbortController();
     const onConnection = (isConnected: boolean): void => {
       setConnection(isConnected ? 'live' : 'lost');
@@ -25,6 +26,6 @@ export function useEventStream(path: string | undefined, onEvent: (event: Stream
     // What is refused for good (401, 403, 404) is told by the query of the same view.
     followEvents(path, { signal: stop.signal, onEvent: (event) => handle(event), onConnection }).catch(() => setConnection('lost'));
     return () => stop.abort();
-  }, [path, key, visible]);
+  }, [path, isIn, number, visible]);
   return connection;
 }

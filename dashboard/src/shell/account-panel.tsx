@@ -1,11 +1,17 @@
 import { Box, Button, Group, List, Popover, Stack, Text, UnstyledButton } from '@mantine/core';
-import { signOut } from '../api/session.ts';
+import { sentenceOf } from '../api/errors.ts';
+import { signOut } from '../api/sign.ts';
+import { notifyFailed } from '../parts/action/notify.ts';
 import { KeyIcon, SignOutIcon } from '../parts/icons.tsx';
 import { leave } from '../parts/form/leaving.ts';
 import { OutsideText } from '../parts/words/outside-text.tsx';
 import { RelativeTime } from '../parts/words/relative-time.tsx';
 import { useMe } from './me.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
+
+function goOut(how: { everywhere?: boolean } = {}): void {
+  leave(() => void signOut(how).catch((error: unknown) => notifyFailed(`You are still signed in: ${sentenceOf(error)}`)));
+}
 
 /** Whose key this is and what it may do, the colours, and the way out. */
 export function AccountPanel() {
@@ -47,11 +53,14 @@ export function AccountPanel() {
                   It expires <RelativeTime time={expires_at} />.
                 </>
               )}{' '}
-              It is kept for this tab only.
+              This browser is signed in with it, in all tabs.
             </Text>
+            <Button mt="sm" fullWidth variant="default" size="xs" onClick={() => goOut({ everywhere: true })}>
+              Sign out everywhere
+            </Button>
           </Popover.Dropdown>
         </Popover>
-        <Button variant="default" size="xs" leftSection={<SignOutIcon size={14} />} onClick={() => leave(signOut)}>
+        <Button variant="default" size="xs" leftSection={<SignOutIcon size={14} />} onClick={() => goOut()}>
           Sign out
         </Button>
       </Stack>

@@ -4,7 +4,7 @@ import { Suspense, useEffect } from 'react';
 import { Router } from 'wouter';
 import { useApi } from '../api/queries.ts';
 import { ChangesProvider } from '../api/changes.tsx';
-import { useSession } from '../api/session.ts';
+import { confirmSession, useSession } from '../api/session.ts';
 import { ErrorState } from '../parts/page/error-state.tsx';
 import { lazyPart } from '../parts/lazy-part.ts';
 import { leave } from '../parts/form/leaving.ts';
@@ -18,13 +18,13 @@ const SignIn = lazyPart(async () => (await import('../views/sign-in/sign-in.tsx'
 
 /** Either the sign-in page or everything else. */
 export function App() {
-  const { key } = useSession();
+  const { state, number } = useSession();
   const client = useQueryClient();
   // What one key may see is nothing for the next.
   useEffect(() => {
-    if (key === undefined) client.clear();
-  }, [key, client]);
-  if (key !== undefined) return <SignedIn key={key} />;
+    if (state === 'out') client.clear();
+  }, [state, client]);
+  if (state !== 'out') return <SignedIn key={number} />;
   return (
     <ViewBoundary>
       <Suspense fallback={<Waiting />}>
@@ -36,6 +36,9 @@ export function App() {
 
 function SignedIn() {
   const { data, error, refetch } = useApi('GET /api/v1/me', {});
+  useEffect(() => {
+    if (data) confirmSession();
+  }, [data]);
   if (data) {
     return (
       <MeProvider me={data.data}>

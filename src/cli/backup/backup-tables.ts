@@ -9,7 +9,8 @@ const texts = (...names: string[]): Record<string, ColumnType> => Object.fromEnt
 
 /**
  * Everything that a backup holds, a table after those that it refers to. `migrations` tells of the database and not of its data, the
- * logs and `lag_points` of what went on here, `order_find_*` and `order_customers` are made anew from the orders, `nodes`, `duties` and `run_parts` of who is at work here at this moment: all of them stay where they are.
+ * logs and `lag_points` of what went on here, `order_find_*` and `order_customers` are made anew from the orders, `nodes`, `duties` and `run_parts` of who is at work here at this moment, `sessions` of
+ * who is signed in, which a backup must not bring back: all of them stay where they are.
  */
 export const BACKUP_TABLES: readonly BackupTable[] = [
   { name: 'counters', columns: { name: 'text', n: 'bigint' }, key: ['name'] },
@@ -151,6 +152,22 @@ export const BACKUP_TABLES: readonly BackupTable[] = [
       expect_ms: 'bigint',
     },
     key: ['id'],
+  },
+  {
+    name: 'sync_versions',
+    columns: {
+      sync_id: 'text',
+      version: 'bigint',
+      name: 'text',
+      source_id: 'text',
+      target_id: 'text',
+      definition: 'json',
+      saved_at: 'text',
+      actor: 'text',
+      fields: 'json',
+      restored: 'bigint',
+    },
+    key: ['sync_id', 'version'],
   },
   {
     name: 'sync_state',

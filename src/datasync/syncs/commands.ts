@@ -31,6 +31,7 @@ import { needAgain, oweRelease } from '../releases/rows.ts';
 import { closeLive, closeOther, yieldLive } from '../runs/queue/live.ts';
 import { definitionOf, isLive } from '../runs/rows/stored-definition.ts';
 import { streamsToReadAnew } from './generations.ts';
+import { keepVersion } from './versions.ts';
 import { demandNoUndo } from '../runs/undo/under-way.ts';
 
 interface Change {
@@ -95,6 +96,7 @@ export const createSync = command(import.meta.url, 'createSync', async (tx, inpu
   await addState(tx, { syncId: id, at, nextRunAt: row.next_run_at, live: isLive({ streams }) });
   await followVerify(tx, undefined, row, input.now);
   await beginFollowing(tx, row, types.source);
+  await keepVersion(tx, undefined, row, input);
   await note(tx, input, row, 'sync.created', { name, source_id: sourceId, target_id: targetId });
   return row;
 });
@@ -104,6 +106,8 @@ export interface SyncUpdate extends SyncToCreate {
   version: number;
   /** What was sent, for the audit. */
   fields: string[];
+  /** The version that is restored by it, if one is. */
+  restored?: number | undefined;
 }
 
 export const updateSync = command(import.meta.url, 'updateSync', async (tx, input: SyncUpdate): Promise<SyncRow | undefined> => {
@@ -143,7 +147,9 @@ export const updateSync = command(import.meta.url, 'updateSync', async (tx, inpu
   await followVerify(tx, before, row, input.now);
   await followLiveness(tx, before, row, input.now);
   await beginFollowing(tx, row, types.source);
-  await note(tx, input, row, 'sync.updated', { name: row.name, fields: input.fields });
+  await keepVersion(tx, before, row, input);
+  const { fields, restored } = input;
+  await note(tx, input, row, 'sync.updated', { name: row.name, fields, ...(restored !== undefined && { restored }) });
   return row;
 });
 

@@ -14,6 +14,7 @@ import { findSync, listSyncs, type SyncRow } from './queries.ts';
 import { renderSync } from './render.ts';
 import { ChangedSync, EXAMPLE_SYNC, NewSync, ResetSync, Sync } from './schemas.ts';
 import { trialRoutes } from './trial-routes.ts';
+import { versionRoutes } from './version-routes.ts';
 import type { SyncService } from './service.ts';
 
 const BASE = '/api/v1/datasync/sync';
@@ -51,6 +52,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
 
   return [
     ...trialRoutes({ clock, syncs }),
+    ...versionRoutes({ db, syncs, shown }),
     route({
       method: 'GET',
       path: BASE,

@@ -26,7 +26,8 @@ export interface SyncService {
   /** Holds a definition against both systems without saving it, and shows rows of one of its streams as a run would write them. */
   tryOut(caller: Principal, input: UnsavedSync): Promise<TriedSync>;
   create(caller: Caller, input: NewSync): Promise<SyncRow>;
-  update(caller: Caller, id: string, change: ChangedSync): Promise<SyncRow>;
+  /** `restored` is the version that the change brings back, if it is made of one. */
+  update(caller: Caller, id: string, change: ChangedSync, restored?: number): Promise<SyncRow>;
 }
 
 interface TriedSync {
@@ -99,7 +100,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
         if (row) return row;
       }
     },
-    update: async (caller, id, change) => {
+    update: async (caller, id, change, restored) => {
       // Between reading and writing another request may have changed it; then we look again.
       for (;;) {
         const row = await findSyncRow(db.read, id);
@@ -152,7 +153,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
         )
           return row;
         const by = { actor: caller.actor(), scopes: caller.scopes, now: clock() };
-        const update = { id, version: row.version, name, sourceId, targetId, definition: text, fields: Object.keys(change) };
+        const update = { id, version: row.version, name, sourceId, targetId, definition: text, fields: Object.keys(change), restored };
         const done = await db.write(updateSync, { ...by, ...update, ...(!kept && { versions: versionsOf(ends) }) });
         if (done) return done;
       }

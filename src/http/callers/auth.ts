@@ -21,6 +21,16 @@ export function unauthorized(): AppError {
   );
 }
 
+/** What a browser is told whose sign-in is over. */
+export function sessionEnded(): AppError {
+  return new AppError(
+    'UNAUTHORIZED',
+    'This sign-in is over: it was ended, its time is up, or its key is not valid any more. Sign in again.',
+    { field: 'Cookie', reason: 'is of a session that is over' },
+    { 'www-authenticate': 'Bearer' },
+  );
+}
+
 /** Throws FORBIDDEN unless the caller has the scope, or one of several. */
 export function demandScope(principal: Pick<Principal, 'scopes'>, scope: Scope | readonly Scope[]): void {
   const needed: readonly Scope[] = typeof scope === 'string' ? [scope] : scope;

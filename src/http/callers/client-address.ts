@@ -30,12 +30,13 @@ function clientOf(told: string, peer: string, trusted: BlockList): string {
   return client;
 }
 
-function isIn(list: BlockList, address: string): boolean {
+/** Whether an address is in one of the ranges. */
+export function isIn(list: BlockList, address: string): boolean {
   return isIP(address) !== 0 && list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 }
 
 /** Without a port or a zone, and as IPv4 where an IPv6 address only carries one. */
-function plainAddress(given: string): string {
+export function plainAddress(given: string): string {
   if (isIPv4(given)) return given;
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(given)?.[1] ?? given.replace(/^([\d.]+):\d+$/, '$1');
   const [address = ''] = bare.split('%');

@@ -2,12 +2,13 @@ import type { FastifyRequest } from 'fastify';
 import { type Clock, isoTime } from '../../lib/clock.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Logger } from '../../lib/log.ts';
-import { unauthorized } from './auth.ts';
+import { sessionEnded, unauthorized } from './auth.ts';
 import { networkOf } from './client-address.ts';
+import { sessionTokenOf } from './session-cookie.ts';
 import { type Burst, RefusalTable, type Refusals } from './refusal-table.ts';
 
 /** Why a request did not come in. Whether a key is unknown, expired or revoked is not told, here neither. */
-export type RefusalKind = 'missing' | 'malformed' | 'unknown';
+export type RefusalKind = 'missing' | 'malformed' | 'unknown' | 'session';
 
 export interface RefusedKeysOptions {
   /** Wrong keys a minute that one address may send before it is told to wait; 0 for any number. */
@@ -30,7 +31,7 @@ const steadyClock: Clock = () => Math.floor(performance.timeOrigin + performance
  */
 export class RefusedKeys {
   /** Since the start. */
-  readonly counts: Record<RefusalKind, number> = { missing: 0, malformed: 0, unknown: 0 };
+  readonly counts: Record<RefusalKind, number> = { missing: 0, malformed: 0, unknown: 0, session: 0 };
   /** Those of them that were told to wait. */
   slowed = 0;
   readonly #options: RefusedKeysOptions;
@@ -46,6 +47,11 @@ export class RefusedKeys {
 
   /** What to answer to a request without a key that is good; `token` is undefined when it has none that can be read. `inPath`: that is where it was. */
   refuse(request: FastifyRequest, token: string | undefined, inPath = false): AppError {
+    // An old tab guesses at nothing either, and its token is too long to be guessed.
+    if (!inPath && token !== undefined && sessionTokenOf(token) !== undefined) {
+      this.counts.session++;
+      return sessionEnded();
+    }
     const isMissing = !inPath && request.headers.authorization === undefined;
     this.counts[isMissing ? 'missing' : token === undefined ? 'malformed' : 'unknown']++;
     // A client that sends none guesses at nothing: a probe, a browser before its sign-in.

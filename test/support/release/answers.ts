@@ -34,6 +34,8 @@ export async function readAnswers(service: Caller): Promise<Answers> {
   for (const { id } of answers[SYNCS].data) {
     const path = `/datasync/sync/${id}/rejects?status=all&${ALL}`;
     answers[path] = await answerOf(service, path);
+    const versions = `/datasync/sync/${id}/versions`;
+    answers[versions] = await answerOf(service, versions);
   }
   // Last: reading the others is told there.
   answers[AUDIT] = await answerOf(service, AUDIT);

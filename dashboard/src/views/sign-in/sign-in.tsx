@@ -1,8 +1,8 @@
 import { Alert, Anchor, Box, Button, Center, Code, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { send } from '../../api/client.ts';
 import { ApiError, sentenceOf } from '../../api/errors.ts';
-import { signIn, useSession } from '../../api/session.ts';
+import { useSession } from '../../api/session.ts';
+import { signIn } from '../../api/sign.ts';
 import { Brand } from '../../shell/brand.tsx';
 
 /** Asks for a key and tries it. */
@@ -26,8 +26,7 @@ export function SignIn() {
     }
     setTrying(true);
     try {
-      await send('/api/v1/me', {}, given);
-      signIn(given);
+      await signIn(given);
     } catch (fault) {
       setError(
         fault instanceof ApiError && fault.status === 401
@@ -49,7 +48,7 @@ export function SignIn() {
                 <Box>
                   <Title order={1}>Sign in</Title>
                   <Text c="dimmed" size="sm">
-                    With an API key. It stays in this tab and is forgotten when you close it.
+                    With an API key. This browser stays signed in, in all tabs; the key itself is not kept.
                   </Text>
                 </Box>
                 {notice !== undefined && (

@@ -1,11 +1,12 @@
 import { Anchor, Button, Group, List, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import { useAction, useApi } from '../../api/queries.ts';
 import type { CheckResult, Source } from '../../api/resources.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { Facts } from '../../parts/page/facts.tsx';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { Loaded } from '../../parts/page/loaded.tsx';
 import { OutsideText, visible } from '../../parts/words/outside-text.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
@@ -18,6 +19,8 @@ import { CheckOutcome } from './check-outcome.tsx';
 import { useConnectors } from './connectors.ts';
 import type { ConfigSchema } from './config-form/schema.ts';
 import { StreamBrowser } from './stream-browser.tsx';
+
+const Yaml = lazyPart(async () => (await import('./source-yaml.tsx')).SourceYaml);
 
 /** One system: whether it works, how it is set up, who uses it, and what is in it. */
 export function SourceDetail() {
@@ -75,6 +78,9 @@ function Detail({ source }: { source: Source }) {
         <Setup source={source} />
         <UsedBy id={id} />
         <StreamBrowser source={source} />
+        <Suspense>
+          <Yaml id={id} />
+        </Suspense>
       </Stack>
     </>
   );

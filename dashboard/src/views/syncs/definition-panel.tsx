@@ -1,5 +1,5 @@
 import { Anchor, Stack, Text } from '@mantine/core';
-import { Fragment } from 'react';
+import { Fragment, Suspense } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Sync } from '../../api/resources.ts';
@@ -11,12 +11,16 @@ import { Facts } from '../../parts/page/facts.tsx';
 import { formatMoment, plural } from '../../parts/words/format.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { Section } from '../../parts/page/section.tsx';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { useMay } from '../../shell/me.tsx';
 import { everyWords, scheduleWords } from './schedule-words.ts';
 import { isLive } from './live-words.ts';
 import { DELETE_WORDS, GAP_WORDS, MODE_WORDS, REJECT_WORDS, SCHEMA_WORDS } from './words.ts';
 
 type Stream = Sync['streams'][number];
+
+const Versions = lazyPart(async () => (await import('./versions-section.tsx')).VersionsSection);
+const Yaml = lazyPart(async () => (await import('./sync-yaml.tsx')).SyncYaml);
 
 const COLUMNS: readonly Column<Stream>[] = [
   { header: 'Source', cell: ({ source }) => <OutsideText>{source}</OutsideText> },
@@ -76,6 +80,10 @@ export function DefinitionPanel({ sync }: { sync: Sync }) {
           ]}
         />
       </Section>
+      <Suspense>
+        <Versions sync={sync} />
+        <Yaml id={sync.id} />
+      </Suspense>
     </Stack>
   );
 }

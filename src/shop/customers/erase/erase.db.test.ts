@@ -305,7 +305,7 @@ onBothEngines('erasing a person', (engine) => {
 
 /** Ids, names that operators give, states, times, settings, what is encrypted, what is made of orders, and what is taken out of orders by their own columns. */
 const HARMLESS = new RegExp(
-  '^(orders|order_\\w+|products|product_categories|erasures|erasure_state|counters|keys|key_secrets|migrations|migration_checksums|nodes|duties|notes|syncs|run_parts|lag_points|delivered|' +
+  '^(orders|order_\\w+|products|product_categories|erasures|erasure_state|counters|keys|key_secrets|sessions|migrations|migration_checksums|nodes|duties|notes|syncs|sync_versions|run_parts|lag_points|delivered|' +
     'log_marks|log_counts|log_head|logs|alert_incidents|hook_tokens|webhooks)\\.|' +
     '(^|[._])(id|ids|at|name|status|type|types|topic|kind|rule|key|target|stream|streams|mode|trigger|slot|node|until|owner|hash|config|secrets|seq|encoding|scheme|header|action|actor|address|channel_type|' +
     'channel|rules|scopes|remind_every|quiet_hours|share_of|created_by|what|field|error_at|not_before|position|since|lag|wanted_by|undo_run|fields|note|pause_reason|schema_noticed_at|verify_at|headers|shop|location|as_of)$',
