@@ -33,7 +33,7 @@ export function modeWord({ mode }: Run): string | undefined {
 
 const KINDS: Record<string, string> = {
   config: 'A definition or a setting is not right. It stays so until a person corrects it.',
-  auth: 'A system refuses the login. Correct the password or key of the source; then run it again.',
+  auth: 'A system refuses the login. Correct its password or key; then run it again.',
   transient: 'This may pass by itself.',
   data: 'The data is the problem, not the connection.',
   gap: 'Changes are lost at the source: the streams concerned have to be loaded anew.',

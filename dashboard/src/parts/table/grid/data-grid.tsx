@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { memo, type MouseEvent, type ReactNode, Suspense, useId, useMemo, useRef, useState } from 'react';
+import { memo, type MouseEvent, type ReactNode, Suspense, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { CopyButton } from '../../action/copy-button.tsx';
 import { lazyPart } from '../../lazy-part.ts';
 import { plural } from '../../words/format.ts';
@@ -34,6 +34,7 @@ export function DataGrid<Row>({ label, columns, rows, about }: DataGridProps<Row
   const [isMoved, setMoved] = useState(false);
   const { ref, width: room } = useElementSize();
   const frame = useRef<HTMLDivElement>(null);
+  const grid = useFocusAfter(isOpen);
   const kinds = useMemo(() => columns.map((column) => kindOfColumn(column, rows)), [columns, rows]);
   const content = useMemo(() => widthsOf(columns, kinds, rows), [columns, kinds, rows]);
   // On a phone the first column must leave room for the others.
@@ -59,6 +60,7 @@ export function DataGrid<Row>({ label, columns, rows, about }: DataGridProps<Row
         }}
       >
         <table
+          ref={grid}
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- a table whose cells are chosen is a grid, and the elements of one tell the rest
           role="grid"
           tabIndex={0}
@@ -114,6 +116,17 @@ export function DataGrid<Row>({ label, columns, rows, about }: DataGridProps<Row
       )}
     </div>
   );
+}
+
+/** Takes the focus back when what was opened is closed. */
+function useFocusAfter(isOpen: boolean) {
+  const element = useRef<HTMLTableElement>(null);
+  const wasOpen = useRef(false);
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) element.current?.focus({ preventScroll: true });
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  return element;
 }
 
 function kindOfColumn<Row>({ type, cell }: GridColumn<Row>, rows: readonly Row[]): ValueKind {
