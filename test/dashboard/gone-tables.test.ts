@@ -91,11 +91,12 @@ describe('what is gone at a source', () => {
     const { id, file } = await makeSync('led');
     edit(file, 'alter table orders drop column total', 'drop table old');
     await runToEnd(service, id);
-    const page = await dashboard.openSignedIn(`/syncs/${id}`);
+    const page = await dashboard.openSignedIn(`/syncs/${id}`, { viewport: { width: 360, height: 740 } });
     const helps = page.getByRole('group', { name: 'What helps' });
-    await helps.getByText('orders', { exact: true }).waitFor();
+    await helps.getByText(/^old: The stream "old" does not fit any more: it does not exist/).waitFor();
     await helps.getByRole('link', { name: 'Remove "old" from the synchronization' }).waitFor();
     await assertAccessible(page);
+    await assertFits(page);
     await helps.getByRole('link', { name: 'Leave "total" out' }).click();
     await until('the field to have the focus', () =>
       page.getByRole('button', { name: 'Leave out field 2, total' }).evaluate(hasFocus, undefined, { timeout: 30_000 }),

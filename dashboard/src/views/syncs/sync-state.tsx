@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import type { Run, Sync } from '../../api/resources.ts';
+import type { Run, Stream, Sync } from '../../api/resources.ts';
 import { useLiveRun } from '../../api/use-live-run.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { formatCount, formatMoment } from '../../parts/words/format.ts';
@@ -109,10 +109,12 @@ function Failure({ run, sync }: { run: Run; sync: Sync }) {
   const mayChange = useShopScopes(sync).move.every(useMay());
   // What the reason says already is not said twice.
   const said = reasonOf(sync);
-  const errors = run.streams.flatMap(({ name, error }) => {
-    const words = sentences(...[error?.message, error?.hint].filter((word) => word != null && !said.includes(word)));
-    return words === '' ? [] : [{ name, words }];
-  });
+  const unsaidOf = ({ error }: Stream): string =>
+    sentences(...[error?.message, error?.hint].filter((word) => word != null && !said.includes(word)));
+  const offers = hasMends(run, sync);
+  const errors = offers
+    ? []
+    : run.streams.map((stream) => ({ name: stream.name, words: unsaidOf(stream) })).filter(({ words }) => words !== '');
   return (
     <Stack gap={4}>
       {errors.map(({ name, words }) => (
@@ -125,9 +127,9 @@ function Failure({ run, sync }: { run: Run; sync: Sync }) {
           Next attempt <RelativeTime time={run.next_attempt_at} />.
         </Text>
       )}
-      {hasMends(run, sync) && <MendButtons run={run} sync={sync} />}
+      {offers && <MendButtons run={run} sync={sync} reasonOf={unsaidOf} />}
       <Text size="sm" c="dimmed">
-        {hasMends(run, sync) ? (
+        {offers ? (
           <Then sync={sync} />
         ) : (
           <>

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import type { Run, Sync } from '../../../api/resources.ts';
+import type { Run, Stream, Sync } from '../../../api/resources.ts';
 import { ActionButton } from '../../../parts/action/action-button.tsx';
 import { OutsideText, visible } from '../../../parts/words/outside-text.tsx';
 import { useMay } from '../../../shell/me.tsx';
@@ -9,23 +9,42 @@ import { type Mend, mendsOf } from './mends.ts';
 import { useRenamed } from './use-renamed.ts';
 
 const MOST = 5;
+/** A long name needs more than one line on a phone. */
+const WRAPPED = {
+  root: { height: 'auto', minHeight: 30, maxWidth: '100%' },
+  label: { whiteSpace: 'normal', overflowWrap: 'anywhere' },
+} as const;
 
 /** Whether there is anything to offer: what leads to the place that is to blame, not only to the whole. */
 export function hasMends(run: Run, sync: Sync | undefined): boolean {
   return sync !== undefined && run.streams.some((stream) => mendsOf(stream, sync).length > 0);
 }
 
+interface MendButtonsProps {
+  run: Run;
+  sync: Sync;
+  /** The reason of each stream, where it is not said elsewhere. */
+  reasonOf?: (stream: Stream) => string;
+}
+
 /** What helps with each stream that has failed, as buttons that lead to the place where it is mended. */
-export function MendButtons({ run, sync }: { run: Run; sync: Sync }) {
-  const found = run.streams.map((stream) => ({ name: stream.name, target: stream.target, mends: mendsOf(stream, sync) }));
+export function MendButtons({ run, sync, reasonOf = () => '' }: MendButtonsProps) {
+  const found = run.streams.map((stream) => ({ ...stream, reason: reasonOf(stream), mends: mendsOf(stream, sync) }));
   const failed = found.filter(({ mends }) => mends.length > 0);
   return (
     <Stack gap="xs" role="group" aria-label="What helps">
-      {failed.slice(0, MOST).map(({ name, target, mends }) => (
+      {failed.slice(0, MOST).map(({ name, target, reason, mends }) => (
         <Group gap="xs" key={target}>
-          {failed.length > 1 && (
-            <Text size="sm" fw={500}>
-              <OutsideText>{name}</OutsideText>
+          {(failed.length > 1 || reason !== '') && (
+            <Text size="sm" {...(reason !== '' && { w: '100%' })}>
+              <Text span inherit fw={500}>
+                <OutsideText>{name}</OutsideText>
+              </Text>
+              {reason !== '' && (
+                <>
+                  : <OutsideText>{reason}</OutsideText>
+                </>
+              )}
             </Text>
           )}
           {mends.map((mend) => (
@@ -56,7 +75,7 @@ function MendButton({ mend, sync }: { mend: Mend; sync: Sync }) {
   if (mend.does === 'find') return mayChange ? <RenamedButton place={mend.place} href={mend.href} sync={sync} /> : null;
   if (mend.changes && !mayChange) return null;
   return (
-    <Button component={Link} href={mend.href} size="xs" variant="default">
+    <Button component={Link} href={mend.href} size="xs" variant="default" styles={WRAPPED}>
       {mend.label}
     </Button>
   );
@@ -75,7 +94,7 @@ function RenamedButton({ place, href, sync }: { place: number; href: string; syn
   }
   if (name === undefined) return null;
   return (
-    <Button component={Link} href={href} size="xs">
+    <Button component={Link} href={href} size="xs" styles={WRAPPED}>
       It is called &quot;{visible(name)}&quot; now: use it
     </Button>
   );
