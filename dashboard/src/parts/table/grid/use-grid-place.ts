@@ -2,7 +2,7 @@ import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState }
 
 /** Pixels: every row is one line. The style sheet says the same. */
 export const ROW_HEIGHT = 34;
-export const MOST_HEIGHT = 560;
+const MOST_HEIGHT = 560;
 
 // Few rows are all drawn, so that they are found by the search of the browser; of more, those around what is seen.
 const DRAWN_AT_ONCE = 60;

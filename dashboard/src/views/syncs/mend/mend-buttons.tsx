@@ -11,7 +11,7 @@ import { useRenamed } from './use-renamed.ts';
 const MOST = 5;
 /** A long name needs more than one line on a phone. */
 const WRAPPED = {
-  root: { height: 'auto', minHeight: 30, maxWidth: '100%' },
+  root: { height: 'auto', maxWidth: '100%', paddingBlock: 6 },
   label: { whiteSpace: 'normal', overflowWrap: 'anywhere' },
 } as const;
 
