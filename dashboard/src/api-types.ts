@@ -1044,6 +1044,8 @@ export interface Schemas {
     message: string;
     hint: string | null;
     retry_after?: number;
+    end?: 'source' | 'target';
+    field?: string;
   };
   RunStatus: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
   RunStream: {

@@ -7,7 +7,7 @@ import { endView } from './plan/end-view.ts';
 import { faultWords } from './plan/fault-words.ts';
 import { type PlannedStream, planStream, type StreamPlan } from './plan/plan.ts';
 import type { StreamDefinition } from './definition.ts';
-import type { RunMode, RunOrder, RunPorts, StreamReport, StreamState } from './run.ts';
+import type { RunError, RunMode, RunOrder, RunPorts, StreamReport, StreamState } from './run.ts';
 import type { StreamWork } from './stream-work.ts';
 
 /** Both ends of a run, with the streams that it concerns as they were found. */
@@ -98,7 +98,7 @@ function planOf(order: RunOrder, state: StreamState, ends: OpenEnds, ports: RunP
   if (schemaChanges.length > 0) report.schema_changes = schemaChanges;
   for (const message of notices) ports.log('warn', { stream: definition.source, message });
   if (plan) return plan;
-  const [first = { field: 'source', reason: 'cannot be done' }] = faults;
+  const [first = { field: `streams[${state.index}].source`, reason: 'cannot be done' }] = faults;
   const fault = { member: first.field.replace(/^streams\[\d+\]\./, ''), reason: first.reason };
   throw new StreamFailure({
     kind: 'config',
@@ -108,7 +108,15 @@ function planOf(order: RunOrder, state: StreamState, ends: OpenEnds, ports: RunP
       faults.length > 1
         ? `${faults.length === 2 ? 'There is another fault' : `There are ${faults.length - 1} more faults`}. Correct the synchronization, or the system.`
         : 'Correct the synchronization, or the system.',
+    ...endAtFault(fault.member),
+    field: first.field,
   });
+}
+
+/** At which end something is missing; of the others a person decides. */
+function endAtFault(member: string): Pick<RunError, 'end'> {
+  if (member === 'target') return { end: 'target' };
+  return member === 'source' || /\.(?:from|field)$/.test(member) ? { end: 'source' } : {};
 }
 
 /** Modes that read the target, and need no right to write there. */

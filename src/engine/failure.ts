@@ -52,7 +52,8 @@ export function asRunError(thrown: unknown): RunError {
     const { kind, message, ...error } = asRunError(thrown.cause);
     if (thrown.cause instanceof AppError) return { kind, message, ...error };
     const where = thrown.place.role === 'source' ? 'Source' : 'Target';
-    return { kind, message: kind === 'bug' ? message : `${where} "${thrown.place.name}": ${message}`, ...error };
+    const { role, name } = thrown.place;
+    return { kind, message: kind === 'bug' ? message : `${where} "${name}": ${message}`, ...error, ...(kind !== 'bug' && { end: role }) };
   }
   if (thrown instanceof OutsideError && thrown.kind !== 'bug') {
     const { kind, code, message, hint, retryAfter } = thrown;

@@ -107,6 +107,10 @@ export interface RunError {
   readonly hint: string | null;
   /** Seconds after which the system wants to be asked again. */
   readonly retry_after?: number;
+  /** At which end it happened, where it was one of them. */
+  readonly end?: 'source' | 'target';
+  /** The place in the definition that is to blame, such as `streams[0].fields[3].from`. */
+  readonly field?: string;
 }
 
 /** How far a stream is: what `GET /runs/{id}` shows of it. */

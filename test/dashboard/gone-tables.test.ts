@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { renameSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { addSource, ask, runToEnd, sqliteFile } from '../support/real-syncs.ts';
+import { addSource, ask, madeUp, runToEnd, sqliteFile } from '../support/real-syncs.ts';
+import { until } from '../support/until.ts';
 import { assertAccessible, assertFits, type Dashboard, startDashboard } from './support/dashboard.ts';
 import { edit } from './support/sample-world.ts';
+
+const hasFocus = (element: Element): boolean => element === document.activeElement;
 
 describe('what is gone at a source', () => {
   let dashboard: Dashboard;
@@ -40,11 +43,15 @@ describe('what is gone at a source', () => {
     const run = await runToEnd(service, id);
     const page = await dashboard.openSignedIn(`/runs/${run.id}`);
     await page.getByText('The stream "old" does not fit any more: it does not exist at the source.').first().waitFor();
-    await page.getByRole('link', { name: 'Edit the synchronization' }).click();
+    const remove = page.getByRole('link', { name: 'Remove "old" from the synchronization' });
+    await remove.waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Edit the synchronization' }).count(), 0, 'one way is enough');
+    await remove.click();
     await page.getByText('not found at the source').waitFor();
     await page.getByText('The source has nothing of this name').waitFor();
     await assertAccessible(page);
-    await page.getByRole('button', { name: 'Remove it' }).click();
+    await until('what helps to have the focus', () => page.getByRole('button', { name: 'Remove it' }).evaluate(hasFocus));
+    await page.keyboard.press('Enter');
     await page.getByText('not found at the source').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('heading', { name: 'shop', exact: true }).waitFor();
@@ -76,6 +83,51 @@ describe('what is gone at a source', () => {
     await page.getByRole('heading', { name: 'fields', exact: true }).waitFor();
     const [, orders] = (await ask(service, 'GET', `/sync/${id}`)).streams;
     assert.deepEqual([orders.fields, orders.filter], [[{ from: 'id', to: 'id' }], [{ field: 'paid', op: '=', value: 'true' }]]);
+    await page.context().close();
+  });
+
+  test('a run that misses a field, and one whose login is refused, lead to what is to blame', async () => {
+    const { service } = dashboard;
+    const { id, file } = await makeSync('led');
+    edit(file, 'alter table orders drop column total', 'drop table old');
+    await runToEnd(service, id);
+    const page = await dashboard.openSignedIn(`/syncs/${id}`, { viewport: { width: 360, height: 740 } });
+    const helps = page.getByRole('group', { name: 'What helps' });
+    await helps.getByText(/^old: The stream "old" does not fit any more: it does not exist/).waitFor();
+    await helps.getByRole('link', { name: 'Remove "old" from the synchronization' }).waitFor();
+    await assertAccessible(page);
+    await assertFits(page);
+    await helps.getByRole('link', { name: 'Leave "total" out' }).click();
+    await until('the field to have the focus', () =>
+      page.getByRole('button', { name: 'Leave out field 2, total' }).evaluate(hasFocus, undefined, { timeout: 30_000 }),
+    );
+    const message = 'The shop refuses the password.';
+    const refused = { ...(madeUp() as object), fail: [{ at: 'read', kind: 'auth', code: 'LOGIN_REFUSED', message }] };
+    const source_id = await addSource(service, 'fake', refused, 'refused');
+    const target_id = await addSource(service, 'sqlite', { path: sqliteFile(service.place, 'refused.sqlite') }, 'refused target');
+    const sync = await ask(service, 'POST', '/sync', { name: 'refused', source_id, target_id, streams: [{ source: 't' }] });
+    const run = await runToEnd(service, sync.id);
+    await page.goto(`/runs/${run.id}`);
+    await page.getByRole('link', { name: 'Correct the source' }).click();
+    await page.waitForURL(`**/sources/${source_id}/edit`);
+    await page.context().close();
+  });
+
+  test('a table that has got another name is found by its fields, and used with one click', async () => {
+    const { service } = dashboard;
+    const { id, file } = await makeSync('renamed');
+    await runToEnd(service, id);
+    edit(file, 'alter table people rename to people_2026', `insert into people_2026 values (7, 'Ada')`);
+    const run = await runToEnd(service, id);
+    const page = await dashboard.openSignedIn(`/runs/${run.id}`);
+    await page.getByRole('link', { name: 'It is called "people_2026" now: use it' }).click();
+    await page.getByRole('button', { name: 'Use people_2026' }).click();
+    await page.getByRole('button', { name: /^people_2026 → people/ }).waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { name: 'renamed', exact: true }).waitFor();
+    const [people] = (await ask(service, 'GET', `/sync/${id}`)).streams;
+    assert.deepEqual([people.source, people.target], ['people_2026', 'people']);
+    assert.equal((await runToEnd(service, id)).status, 'succeeded');
     await page.context().close();
   });
 

@@ -34,7 +34,7 @@ describe('a new synchronization', () => {
     await page.getByRole('checkbox', { name: /people/ }).check();
     // What is left open is chosen, and shown.
     await page.getByText('Automatic: Mirror: make the target equal').waitFor({ state: 'attached' });
-    await page.getByRole('cell', { name: 'Lovelace' }).first().waitFor();
+    await page.getByRole('gridcell', { name: 'Lovelace' }).first().waitFor();
 
     await page.getByLabel('Map fields').check();
     await page.getByRole('button', { name: 'Leave out field 3, last' }).click();
@@ -44,7 +44,7 @@ describe('a new synchronization', () => {
     await page.getByLabel('Expression of field 2').fill('frist + " " + last');
     await page.getByText(/frist/).first().waitFor();
     await page.getByLabel('Expression of field 2').fill('first + " " + last');
-    await page.getByRole('cell', { name: 'Emmy Noether' }).waitFor();
+    await page.getByRole('gridcell', { name: 'Emmy Noether' }).waitFor();
 
     await page.getByLabel('Schedule type').selectOption('Daily or weekly');
     await page.getByLabel('Time', { exact: true }).fill('06:30');

@@ -31,8 +31,11 @@ describe('proof', () => {
     edit(into, `update people set name = 'ada' where id = 1`, 'delete from people where id = 2');
     await page.getByRole('button', { name: 'Verify', exact: true }).click();
     await page.getByText('Differs: 1 missing, 0 only at the target, 1 different.').waitFor();
-    const row = page.getByRole('row', { name: /id = 1/ });
-    assert.deepEqual(await row.getByRole('cell').allInnerTexts(), ['id = 1', 'Different', 'name', 'Ada', 'ada']);
+    const different = page.getByRole('grid', { name: 'Different: some rows of people' });
+    assert.deepEqual(await different.getByRole('row').nth(1).locator('th, td').allInnerTexts(), ['1', 'name', 'Ada', 'ada']);
+    assert.deepEqual(await different.locator('mark').allInnerTexts(), ['A', 'a']);
+    const missing = page.getByRole('grid', { name: 'Missing at the target: some rows of people' });
+    assert.deepEqual(await missing.getByRole('row').nth(1).locator('th, td').allInnerTexts(), ['2', 'Grace']);
     await page.getByText(/Verified: the target differs/).waitFor();
     await page.getByRole('button', { name: 'Preview repair' }).click();
     await page.getByText('A repair would change: 1 inserted · 1 updated.').waitFor();

@@ -76,7 +76,7 @@ describe('a synchronization of the shop, seen with a key that may not read order
   test('with the scope it is all there', async () => {
     const key = await dashboard.service.keyWith('datasync:read', 'datasync:write', 'orders:read');
     const page = await dashboard.openSignedIn(`/syncs/${id}?tab=rejects`, { key });
-    await page.getByRole('table', { name: 'Rejected rows' }).getByText('canary').first().waitFor();
+    await page.getByRole('grid', { name: 'Rejected rows' }).getByText('canary').first().waitFor();
     assert.equal(await page.getByRole('button', { name: 'Run now', exact: true }).getAttribute('aria-disabled'), null);
     await page.goto(`/runs/${run}`);
     const again = page.getByRole('button', { name: 'Run again', exact: true });

@@ -59,8 +59,8 @@ describe('sources', () => {
     assert.deepEqual([source.name, source.config.database, source.status], ['People', database, 'ok']);
 
     await page.getByRole('link', { name: 'public.people' }).click();
-    await page.getByRole('cell', { name: '9007199254740993' }).waitFor();
-    await page.getByRole('cell', { name: '<script>alert(1)</script>' }).waitFor();
+    await page.getByRole('grid').getByText('9007199254740993').waitFor();
+    await page.getByRole('gridcell', { name: '<script>alert(1)</script>' }).waitFor();
     await page.context().close();
   });
 

@@ -32,7 +32,7 @@ describe('synchronizations', () => {
     await page.getByText('Degraded').waitFor();
     await page.getByRole('button', { name: 'See the rejected rows' }).click();
     await page
-      .getByRole('cell', { name: /age.*unknown/ })
+      .getByRole('gridcell', { name: /age.*unknown/ })
       .first()
       .waitFor();
     edit(file, `update people set age = '41' where id = 2`);
@@ -42,7 +42,7 @@ describe('synchronizations', () => {
     assert.equal(rowsIn(into, 'people'), 3);
     await page.getByText('Resolved', { exact: true }).click();
     await page
-      .getByRole('cell', { name: /unknown/ })
+      .getByRole('gridcell', { name: /unknown/ })
       .first()
       .waitFor();
     await page.context().close();

@@ -36,7 +36,10 @@ onEitherEngine('a table that is gone', (engine) => {
       messages['b'],
       'The stream "b" does not fit any more: the field "v" names "v", which "b" does not have. It has "id" and "on".',
     );
-    assert.doesNotMatch(JSON.stringify(run), /streams\[|fields\[/);
+    // For people in words, for programs by its place.
+    assert.doesNotMatch(JSON.stringify([messages, run.error.message, run.error.hint]), /streams\[|fields\[/);
+    const places = run.streams.map(({ error }: { error: { end: string; field: string } | null }) => error && [error.end, error.field]);
+    assert.deepEqual(places, [['source', 'streams[0].source'], ['source', 'streams[1].fields[1].from'], null]);
     const [, b, c] = sync.streams;
     // The rest is held against the systems only when it is changed.
     const refused = await put(sync.id, { streams: [sync.streams[0], { ...c, mode: 'append', cursor: 'id', deletes: 'keep' }] });

@@ -2106,6 +2106,10 @@ export interface RunError {
   hint: string | null;
   /** Seconds after which the system wants to be asked again. */
   retry_after?: number;
+  /** At which end it happened; only where it was one of them. */
+  end?: 'source' | 'target';
+  /** The place in the definition that does not fit any more, such as `streams[0].fields[3].from`; only where it is one. */
+  field?: string;
 }
 
 /** Later versions of v1 may add some. */

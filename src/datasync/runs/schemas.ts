@@ -42,6 +42,12 @@ const RunError = Named('RunError', {
   message: Type.String(),
   hint: Nullable(Type.String({ description: 'What to do next.' })),
   retry_after: Type.Optional(Type.Number({ description: 'Seconds after which the system wants to be asked again.' })),
+  end: Type.Optional(OneOf(['source', 'target'], { description: 'At which end it happened; only where it was one of them.' })),
+  field: Type.Optional(
+    Type.String({
+      description: 'The place in the definition that does not fit any more, such as `streams[0].fields[3].from`; only where it is one.',
+    }),
+  ),
 });
 
 const Values = Nullable(

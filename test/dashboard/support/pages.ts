@@ -22,7 +22,7 @@ export const PAGES: readonly SamplePage[] = [
   { name: 'source-failing', path: ({ failingSource }) => `/sources/${failingSource}`, ready: 'Try again' },
   { name: 'syncs', path: () => '/syncs', ready: 'People from the survey' },
   { name: 'sync', path: ({ synced }) => `/syncs/${synced}`, ready: 'All runs' },
-  { name: 'sync-failing', path: ({ failing }) => `/syncs/${failing}`, ready: 'Correct it at' },
+  { name: 'sync-failing', path: ({ failing }) => `/syncs/${failing}`, ready: 'Once it is corrected, run it again.' },
   { name: 'sync-asking', path: ({ needs_approval }) => `/syncs/${needs_approval}`, ready: 'A run waits for your approval' },
   { name: 'sync-running', path: ({ running }) => `/syncs/${running}`, ready: 'No run has ended yet.' },
   { name: 'sync-rejects', path: ({ degraded }) => `/syncs/${degraded}?tab=rejects`, ready: 'unknown' },

@@ -1,13 +1,14 @@
 import { Alert, Anchor, Code, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import type { Run } from '../../api/resources.ts';
+import type { Run, Sync } from '../../api/resources.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { WarningIcon } from '../../parts/icons.tsx';
 import { useMay } from '../../shell/me.tsx';
+import { hasMends, MendButtons } from '../syncs/mend/mend-buttons.tsx';
 import { recoveryWords } from './run-words.ts';
 
 /** What a person has to know of a run that is not simply going on or done: why, and what to do. */
-export function RunState({ run }: { run: Run }) {
+export function RunState({ run, sync }: { run: Run; sync: Sync | undefined }) {
   const mayWrite = useMay()('datasync:write');
   if (run.status === 'needs_approval') return <AsksApproval run={run} />;
   if (run.cancel_requested && run.status === 'running') {
@@ -42,7 +43,8 @@ export function RunState({ run }: { run: Run }) {
         <Text size="sm" c="dimmed">
           {recoveryWords(run.error, run)} <Code>{code}</Code>
         </Text>
-        {kind === 'config' && mayWrite && (
+        {sync && hasMends(run, sync) && <MendButtons run={run} sync={sync} />}
+        {kind === 'config' && mayWrite && sync && !hasMends(run, sync) && (
           <Anchor component={Link} href={`/syncs/${run.sync_id}/edit`} size="sm">
             Edit the synchronization
           </Anchor>

@@ -33,7 +33,7 @@ export function modeWord({ mode }: Run): string | undefined {
 
 const KINDS: Record<string, string> = {
   config: 'A definition or a setting is not right. It stays so until a person corrects it.',
-  auth: 'A system refuses the login. Correct the password or key of the source; then run it again.',
+  auth: 'A system refuses the login. Correct the password or key of the system; then run it again.',
   transient: 'This may pass by itself.',
   data: 'The data is the problem, not the connection.',
   gap: 'Changes are lost at the source: the streams concerned have to be loaded anew.',
@@ -42,8 +42,8 @@ const KINDS: Record<string, string> = {
 };
 
 /** What it takes to recover from an error, and what happens by itself. */
-export function recoveryWords({ kind }: RunError, run: Run): string {
-  const general = KINDS[kind] ?? '';
+export function recoveryWords({ kind, end }: RunError, run: Run): string {
+  const general = (KINDS[kind] ?? '').replace('of the system', `of the ${end ?? 'system'}`);
   if (run.next_attempt_at !== null)
     return `${general} It is retried automatically at ${formatMoment(run.next_attempt_at)} (attempt ${run.attempt}).`;
   return run.attempt > 1 ? `${general} There were ${plural(run.attempt, 'attempt')}.` : general;

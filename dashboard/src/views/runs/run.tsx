@@ -71,7 +71,7 @@ function RunPage({ known }: { known: RunData }) {
         actions={<RunActions run={run} sync={sync.data?.data} />}
       />
       <Stack gap="md">
-        <RunState run={run} />
+        <RunState run={run} sync={sync.data?.data} />
         <Grid gap="md">
           <Grid.Col span={{ base: 12, md: 7 }}>
             <Stack gap="md">

@@ -7,7 +7,7 @@ const NAME = 'GET /api/v1/datasync/sources/{id}/streams/{name}/sample';
 type Sample = Data<typeof NAME>;
 
 export function sampleInput(id: string, name: string) {
-  return { params: { id, name }, query: { limit: 20 } };
+  return { params: { id, name }, query: { limit: 100 } };
 }
 
 /** Some rows of a stream, with all the digits of their numbers: JavaScript alone would round large ones. */

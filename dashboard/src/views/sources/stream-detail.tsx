@@ -1,11 +1,14 @@
-import { Alert, Button, Grid, Stack, Table, Text } from '@mantine/core';
+import { Alert, Button, Stack, Table, Text } from '@mantine/core';
+import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Source } from '../../api/resources.ts';
-import { CellValue } from '../../parts/table/cell-value.tsx';
+import { columnsOf, type RowValues } from '../../parts/table/grid/columns.ts';
+import { DataGrid } from '../../parts/table/grid/data-grid.tsx';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
 import { Loaded } from '../../parts/page/loaded.tsx';
+import { plural } from '../../parts/words/format.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { useMay } from '../../shell/me.tsx';
@@ -48,14 +51,8 @@ export function StreamDetail({ source: { id }, name, onBack }: StreamDetailProps
                   <OutsideText>{stream.note}</OutsideText>
                 </Alert>
               )}
-              <Grid gap="md">
-                <Grid.Col span={{ base: 12, lg: 5 }}>
-                  <Fields fields={stream.fields} keys={stream.key} cursors={stream.cursors} />
-                </Grid.Col>
-                <Grid.Col span={{ base: 12, lg: 7 }}>
-                  <SampleRows id={id} name={name} />
-                </Grid.Col>
-              </Grid>
+              <SampleRows id={id} name={name} />
+              <Fields fields={stream.fields} keys={stream.key} cursors={stream.cursors} />
             </Stack>
           ) : (
             <EmptyState title="It does not exist any more.">The system has nothing of this name at this moment.</EmptyState>
@@ -122,31 +119,7 @@ function SampleRows({ id, name }: { id: string; name: string }) {
           <EmptyState title="It has no rows.">{rejects[0]}</EmptyState>
         ) : (
           <Stack gap="xs">
-            <Table.ScrollContainer type="native" minWidth={fields.length * 110} tabIndex={0} role="region" aria-label="Sample rows">
-              <Table aria-label="Sample rows" striped>
-                <Table.Thead>
-                  <Table.Tr>
-                    {fields.map((field) => (
-                      <Table.Th key={field.name} scope="col">
-                        <OutsideText>{field.name}</OutsideText>
-                      </Table.Th>
-                    ))}
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {rows.map((row, place) => (
-                    // oxlint-disable-next-line react/no-array-index-key -- rows of a sample have no name, and never change places
-                    <Table.Tr key={place}>
-                      {fields.map((field) => (
-                        <Table.Td key={field.name}>
-                          <CellValue value={row[field.name]} />
-                        </Table.Td>
-                      ))}
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+            <SampleGrid fields={fields} rows={rows} />
             {rejects.length > 0 && (
               <Text size="sm" c="dimmed">
                 Some rows could not be read: <OutsideText>{rejects[0] ?? ''}</OutsideText>
@@ -163,4 +136,13 @@ function SampleRows({ id, name }: { id: string; name: string }) {
       }
     </Loaded>
   );
+}
+
+function SampleGrid({ fields, rows }: { fields: readonly { name: string; type: string }[]; rows: readonly RowValues[] }) {
+  const columns = useMemo(() => {
+    const types = new Map(fields.map(({ name, type }) => [name, type]));
+    const names = fields.map(({ name }) => name);
+    return columnsOf<RowValues>(names, (row) => row).map((column) => ({ ...column, type: types.get(column.name) }));
+  }, [fields]);
+  return <DataGrid label="Sample rows" columns={columns} rows={rows} about={`The first ${plural(rows.length, 'row')}`} />;
 }

@@ -1,18 +1,18 @@
-import { Alert, Group, Stack, Table, Text } from '@mantine/core';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import { useApi } from '../../api/queries.ts';
 import type { Run, Sync } from '../../api/resources.ts';
 import { useLiveRun } from '../../api/use-live-run.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
-import { CellValue } from '../../parts/table/cell-value.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
 import { formatCount, plural } from '../../parts/words/format.ts';
 import { Loaded } from '../../parts/page/loaded.tsx';
-import { OutsideText, visible } from '../../parts/words/outside-text.tsx';
+import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { RunProgress } from '../../parts/status/run-progress.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { sentences } from '../../parts/words/sentence.ts';
 import { isUnderWay, StatusBadge } from '../../parts/status/status.tsx';
 import { useFilter } from '../../parts/filter/use-filter.ts';
+import { ChangedRows } from './changed-rows.tsx';
 import { useShopScopes } from './shop-scopes.ts';
 import { whyNoRun } from './sync-actions.tsx';
 
@@ -73,7 +73,6 @@ function Outcome({ known }: { known: Run }) {
 }
 
 function StreamChanges({ stream: { name, target, status, error, changes, rejected } }: { stream: Run['streams'][number] }) {
-  const samples = changes?.samples ?? [];
   return (
     <Stack gap="xs">
       <Group gap="sm">
@@ -93,71 +92,7 @@ function StreamChanges({ stream: { name, target, status, error, changes, rejecte
           {formatCount(changes.unchanged)} unchanged{rejected > 0 && `; ${plural(rejected, 'row')} would be rejected`}.
         </Text>
       )}
-      {samples.length > 0 && <Samples samples={samples} label={`Some changes of ${visible(name)}`} />}
+      {changes && <ChangedRows name={name} changes={changes} />}
     </Stack>
-  );
-}
-
-type Sample = NonNullable<NonNullable<Run['streams'][number]['changes']>['samples']>[number];
-const WORDS = { insert: 'Insert', update: 'Update', delete: 'Delete' } as const;
-
-function Samples({ samples, label }: { samples: readonly Sample[]; label: string }) {
-  const fields = Object.keys(samples[0]?.after ?? samples[0]?.before ?? {});
-  return (
-    <Table.ScrollContainer type="native" minWidth={120 + fields.length * 120} tabIndex={0} role="region" aria-label={label}>
-      <Table aria-label={label}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Change</Table.Th>
-            {fields.map((field) => (
-              <Table.Th key={field} scope="col">
-                <OutsideText>{field}</OutsideText>
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {samples.map((sample, place) => (
-            // oxlint-disable-next-line react/no-array-index-key -- samples have no name, and never change places
-            <Table.Tr key={place}>
-              <Table.Td>{WORDS[sample.change]}</Table.Td>
-              {fields.map((field) => (
-                <Table.Td key={field}>
-                  <Change before={sample.before?.[field]} after={sample.after?.[field]} change={sample.change} />
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
-}
-
-function Change({ before, after, change }: { before: unknown; after: unknown; change: Sample['change'] }) {
-  if (change === 'insert') return <CellValue value={after} />;
-  if (change === 'delete') {
-    return (
-      <del>
-        <CellValue value={before} />
-      </del>
-    );
-  }
-  if (before === after) {
-    return (
-      <Text span inherit c="dimmed">
-        <CellValue value={after} />
-      </Text>
-    );
-  }
-  return (
-    <>
-      <del>
-        <CellValue value={before} />
-      </del>{' '}
-      <ins>
-        <CellValue value={after} />
-      </ins>
-    </>
   );
 }

@@ -1,15 +1,14 @@
-import { Code, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Box, Group, SegmentedControl, Skeleton, Stack } from '@mantine/core';
 import { usePages } from '../../api/queries.ts';
 import type { Reject, Sync } from '../../api/resources.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
-import { type Column, DataTable } from '../../parts/table/data-table.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
-import { OutsideText, visible } from '../../parts/words/outside-text.tsx';
-import { RelativeTime } from '../../parts/words/relative-time.tsx';
+import { ErrorState } from '../../parts/page/error-state.tsx';
+import { Paging, type PagingPlace } from '../../parts/table/paging.tsx';
 import { Section } from '../../parts/page/section.tsx';
-import { StatusBadge } from '../../parts/status/status.tsx';
 import { useFilter } from '../../parts/filter/use-filter.ts';
+import { RejectedRows } from './rejected-rows.tsx';
 import { useShopScopes } from './shop-scopes.ts';
 import { whyNoRun } from './sync-actions.tsx';
 
@@ -18,22 +17,6 @@ const WHICH = [
   { value: 'open', label: 'Open' },
   { value: 'resolved', label: 'Resolved' },
   { value: 'all', label: 'All' },
-];
-
-const COLUMNS: readonly Column<Reject>[] = [
-  {
-    header: 'Key',
-    cell: ({ key }) => <OutsideText>{key === null ? 'without a key' : key.map(String).join(', ')}</OutsideText>,
-    width: 120,
-  },
-  { header: 'Stream', cell: ({ stream }) => <OutsideText>{stream}</OutsideText>, width: 140 },
-  {
-    header: 'Reason',
-    cell: ({ field, reason }) => <OutsideText>{field === null ? reason : `${field} ${reason}`}</OutsideText>,
-  },
-  { header: 'Row as read', cell: ({ row }) => <AsRead row={row} />, width: 260 },
-  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 110 },
-  { header: 'Rejected', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 120 },
 ];
 
 /** Rows that could not be written, the reason, and a retry when it was corrected. */
@@ -73,38 +56,46 @@ export function RejectsPanel({ sync }: { sync: Sync }) {
           />
           <CurlButton operation="GET /api/v1/datasync/sync/{id}/rejects" input={input} />
         </Group>
-        <DataTable
-          label="Rejected rows"
-          columns={COLUMNS}
-          rows={pages.rows}
-          rowKey={({ id }) => id}
-          error={pages.error}
-          refetch={pages.refetch}
-          paging={{ ...pages, size: SIZE }}
-          empty={
-            <EmptyState title={status === 'open' ? 'There are no rejected rows.' : 'There are none.'}>
-              A row that cannot be written is listed here with the field, the reason, and the row as it was read.
-            </EmptyState>
-          }
-        />
+        <Content sync={sync} pages={pages} isOpen={status === 'open'} />
       </Stack>
     </Section>
   );
 }
 
-function AsRead({ row }: { row: object }) {
+/** A page of the list, as it is walked. */
+interface RejectPages extends Omit<PagingPlace, 'size'> {
+  rows: readonly Reject[] | undefined;
+  error: Error | null;
+  refetch: () => unknown;
+}
+
+interface ContentProps {
+  sync: Sync;
+  pages: RejectPages;
+  isOpen: boolean;
+}
+
+function Content({ sync, pages, isOpen }: ContentProps) {
+  const { rows, error, refetch, page } = pages;
+  if (error && rows === undefined) {
+    return (
+      <Box p="md">
+        <ErrorState error={error} retry={refetch} />
+      </Box>
+    );
+  }
+  if (rows === undefined) return <Skeleton h={160} mx="md" mb="md" role="status" aria-label="Loading rows" />;
+  if (rows.length === 0 && page === 0) {
+    return (
+      <EmptyState title={isOpen ? 'There are no rejected rows.' : 'There are none.'}>
+        A row that cannot be written is listed here with the field, the reason, and the row as it was read.
+      </EmptyState>
+    );
+  }
   return (
-    <Code
-      block
-      fz="xs"
-      mah={120}
-      style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-      tabIndex={0}
-      aria-label="The row as it was read"
-    >
-      <Text span inherit>
-        {visible(JSON.stringify(row, null, 1))}
-      </Text>
-    </Code>
+    <>
+      <RejectedRows sync={sync} rejects={rows} />
+      <Paging {...pages} size={SIZE} shown={rows.length} label="Rejected rows" />
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import type { Run, Sync } from '../../api/resources.ts';
+import type { Run, Stream, Sync } from '../../api/resources.ts';
 import { useLiveRun } from '../../api/use-live-run.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { formatCount, formatMoment } from '../../parts/words/format.ts';
@@ -13,7 +13,9 @@ import { HealthBadge } from '../../parts/status/status.tsx';
 import { useMay } from '../../shell/me.tsx';
 import { reasonOf } from '../overview/attention.ts';
 import { isLive } from './live-words.ts';
+import { hasMends, MendButtons } from './mend/mend-buttons.tsx';
 import { useShopScopes } from './shop-scopes.ts';
+import { whyNoRun } from './sync-actions.tsx';
 
 /** Its health and the reason, and what to do where something is to be done. */
 export function SyncState({ sync, onRejects }: { sync: Sync; onRejects: () => void }) {
@@ -21,7 +23,10 @@ export function SyncState({ sync, onRejects }: { sync: Sync; onRejects: () => vo
   if (run?.status === 'needs_approval') return <Approval run={run} sync={sync} />;
   const failure = health === 'failing' ? (run ?? last_run) : null;
   return (
-    <Section title="Health" actions={health === 'degraded' && health_reason.includes('/rejects') && <RejectsButton onClick={onRejects} />}>
+    <Section
+      title="Health"
+      actions={health === 'degraded' && health_reason.includes('/rejects') && <RejectsButtons sync={sync} onSee={onRejects} />}
+    >
       <Stack gap="xs">
         <Group gap="sm">
           <HealthBadge health={health} />
@@ -46,11 +51,24 @@ function reasonWords(sync: Sync): string {
   return reasonOf(sync).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, formatMoment);
 }
 
-function RejectsButton({ onClick }: { onClick: () => void }) {
+function RejectsButtons({ sync, onSee }: { sync: Sync; onSee: () => void }) {
+  const { move } = useShopScopes(sync);
   return (
-    <Button size="xs" variant="default" onClick={onClick}>
-      See the rejected rows
-    </Button>
+    <>
+      <Button size="xs" variant="default" onClick={onSee}>
+        See the rejected rows
+      </Button>
+      <ActionButton
+        operation="POST /api/v1/datasync/sync/{id}/rejects/retry"
+        input={{ params: { id: sync.id } }}
+        scope={move}
+        unavailable={whyNoRun(sync)}
+        done="The rows are being retried."
+        look={{ size: 'xs' }}
+      >
+        Retry these rows
+      </ActionButton>
+    </>
   );
 }
 
@@ -91,10 +109,12 @@ function Failure({ run, sync }: { run: Run; sync: Sync }) {
   const mayChange = useShopScopes(sync).move.every(useMay());
   // What the reason says already is not said twice.
   const said = reasonOf(sync);
-  const errors = run.streams.flatMap(({ name, error }) => {
-    const words = sentences(...[error?.message, error?.hint].filter((word) => word != null && !said.includes(word)));
-    return words === '' ? [] : [{ name, words }];
-  });
+  const unsaidOf = ({ error }: Stream): string =>
+    sentences(...[error?.message, error?.hint].filter((word) => word != null && !said.includes(word)));
+  const offers = hasMends(run, sync);
+  const errors = offers
+    ? []
+    : run.streams.map((stream) => ({ name: stream.name, words: unsaidOf(stream) })).filter(({ words }) => words !== '');
   return (
     <Stack gap={4}>
       {errors.map(({ name, words }) => (
@@ -107,24 +127,32 @@ function Failure({ run, sync }: { run: Run; sync: Sync }) {
           Next attempt <RelativeTime time={run.next_attempt_at} />.
         </Text>
       )}
+      {offers && <MendButtons run={run} sync={sync} reasonOf={unsaidOf} />}
       <Text size="sm" c="dimmed">
-        Correct it at{' '}
-        <Anchor component={Link} href={`/sources/${sync.source_id}`} size="sm">
-          the source
-        </Anchor>{' '}
-        or{' '}
-        <Anchor component={Link} href={`/sources/${sync.target_id}`} size="sm">
-          the target
-        </Anchor>
-        {mayChange && (
+        {offers ? (
+          <Then sync={sync} />
+        ) : (
           <>
-            , or{' '}
-            <Anchor component={Link} href={`/syncs/${sync.id}/edit`} size="sm">
-              edit the synchronization
+            Correct it at{' '}
+            <Anchor component={Link} href={`/sources/${sync.source_id}`} size="sm">
+              the source
+            </Anchor>{' '}
+            or{' '}
+            <Anchor component={Link} href={`/sources/${sync.target_id}`} size="sm">
+              the target
             </Anchor>
+            {mayChange && (
+              <>
+                , or{' '}
+                <Anchor component={Link} href={`/syncs/${sync.id}/edit`} size="sm">
+                  edit the synchronization
+                </Anchor>
+              </>
+            )}
+            , {isLive(sync) ? 'and it goes on by itself' : 'then run it again'}.
           </>
-        )}
-        , {isLive(sync) ? 'and it goes on by itself' : 'then run it again'}. For more, see{' '}
+        )}{' '}
+        For more, see{' '}
         <Anchor component={Link} href={`/runs/${run.id}`} size="sm">
           the run and its log
         </Anchor>
@@ -132,6 +160,10 @@ function Failure({ run, sync }: { run: Run; sync: Sync }) {
       </Text>
     </Stack>
   );
+}
+
+function Then({ sync }: { sync: Sync }) {
+  return isLive(sync) ? 'Once it is corrected, it goes on by itself.' : 'Once it is corrected, run it again.';
 }
 
 /** A run that the guard has stopped: what it would do, and the two ways on. */

@@ -1,5 +1,6 @@
 import { Anchor, Box, Button, Group, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { OutsideText, visible } from '../../../parts/words/outside-text.tsx';
+import { showPlace } from './show-place.ts';
 import type { FieldDraft, FieldType, KnownFields, StreamDraft } from './draft.ts';
 
 const TYPES: readonly FieldType[] = [
@@ -18,6 +19,8 @@ const TYPES: readonly FieldType[] = [
 ];
 
 interface MappingEditorProps {
+  /** The place within the stream that the user was led to, such as `.fields[3]`. */
+  led: string | undefined;
   stream: StreamDraft;
   info: KnownFields;
   faults: ReadonlyMap<string, string>;
@@ -25,7 +28,7 @@ interface MappingEditorProps {
 }
 
 /** Which fields are written, under which names, as what, and which are computed. */
-export function MappingEditor({ stream: { fields }, info, faults, onChange }: MappingEditorProps) {
+export function MappingEditor({ led, stream: { fields }, info, faults, onChange }: MappingEditorProps) {
   const all = (): FieldDraft[] => info.fields.map(({ name }) => ({ from: name, to: name }));
   return (
     <Stack gap="xs">
@@ -40,19 +43,20 @@ export function MappingEditor({ stream: { fields }, info, faults, onChange }: Ma
           {faults.get('fields')}
         </Text>
       )}
-      {fields && <FieldRows fields={fields} info={info} faults={faults} onChange={onChange} />}
+      {fields && <FieldRows led={led} fields={fields} info={info} faults={faults} onChange={onChange} />}
     </Stack>
   );
 }
 
 interface FieldRowsProps {
+  led: string | undefined;
   fields: readonly FieldDraft[];
   info: KnownFields;
   faults: ReadonlyMap<string, string>;
   onChange: (fields: readonly FieldDraft[]) => void;
 }
 
-function FieldRows({ fields, info, faults, onChange }: FieldRowsProps) {
+function FieldRows({ led, fields, info, faults, onChange }: FieldRowsProps) {
   const unused = info.fields.filter(({ name }) => !fields.some(({ from }) => from === name));
   return (
     <Stack gap="xs">
@@ -62,6 +66,7 @@ function FieldRows({ fields, info, faults, onChange }: FieldRowsProps) {
           key={place}
           field={field}
           place={place}
+          isLed={led === `.fields[${place}]`}
           isGone={field.from !== undefined && !info.fields.some(({ name }) => name === field.from)}
           fault={(member) => faults.get(`fields[${place}]${member}`)}
           onChange={(changed) => onChange(fields.map((old, at) => (at === place ? changed : old)))}
@@ -101,6 +106,8 @@ function FieldRows({ fields, info, faults, onChange }: FieldRowsProps) {
 interface FieldRowProps {
   field: FieldDraft;
   place: number;
+  /** The user was led here: it is marked, and what takes it out has the focus. */
+  isLed: boolean;
   /** The source does not have it any more. */
   isGone: boolean;
   /** What is wrong with a member, such as `.to`; with the whole for an empty one. */
@@ -109,10 +116,10 @@ interface FieldRowProps {
   onRemove: () => void;
 }
 
-function FieldRow({ field, place, isGone, fault, onChange, onRemove }: FieldRowProps) {
+function FieldRow({ field, place, isLed, isGone, fault, onChange, onRemove }: FieldRowProps) {
   const number = place + 1;
   return (
-    <Group gap="xs" align="flex-start" className="surface" p="xs">
+    <Group gap="xs" align="flex-start" className="surface" p="xs" {...(isLed && { bd: '2px solid var(--status-warning)' })}>
       <Box style={{ flex: '2 1 200px' }}>
         {field.expression === undefined ? (
           <Text size="sm" py={8}>
@@ -154,7 +161,13 @@ function FieldRow({ field, place, isGone, fault, onChange, onRemove }: FieldRowP
         error={fault('.type')}
         onChange={({ currentTarget }) => onChange({ ...field, type: (currentTarget.value || undefined) as FieldType | undefined })}
       />
-      <Button variant="subtle" color="gray" onClick={onRemove} aria-label={`Leave out field ${number}, ${visible(field.to)}`}>
+      <Button
+        ref={isLed && isGone ? showPlace : undefined}
+        variant="subtle"
+        color="gray"
+        onClick={onRemove}
+        aria-label={`Leave out field ${number}, ${visible(field.to)}`}
+      >
         Leave out
       </Button>
     </Group>

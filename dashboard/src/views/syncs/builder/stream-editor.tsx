@@ -3,12 +3,14 @@ import { useApi } from '../../../api/queries.ts';
 import { ErrorState } from '../../../parts/page/error-state.tsx';
 import { faultsByField } from '../../../parts/form/faults.ts';
 import { WarningIcon } from '../../../parts/icons.tsx';
-import { OutsideText } from '../../../parts/words/outside-text.tsx';
+import { OutsideText, visible } from '../../../parts/words/outside-text.tsx';
 import { PageSkeleton } from '../../../parts/page/page-skeleton.tsx';
 import { type SyncDraft, fieldsNamedIn, type StreamDraft } from './draft.ts';
 import { FilterEditor } from './filter-editor.tsx';
 import { MappingEditor } from './mapping-editor.tsx';
+import { useRenamed } from '../mend/use-renamed.ts';
 import { RowPreview } from './row-preview.tsx';
+import { showPlace } from './show-place.ts';
 import { StreamOptions } from './stream-options.tsx';
 import { useTrial } from './use-trial.ts';
 
@@ -17,12 +19,14 @@ interface StreamEditorProps {
   stream: StreamDraft;
   /** What saving has found wrong with it, by place. */
   saved: ReadonlyMap<string, string>;
+  /** The place within it that the user was led to, such as `.fields[3]`; empty for the whole of it. */
+  led?: string | undefined;
   onChange: (stream: StreamDraft) => void;
   onRemove: () => void;
 }
 
 /** One stream: how it is written, which fields, which rows; and some rows as they would be written, while one types. */
-export function StreamEditor({ draft, stream, saved, onChange, onRemove }: StreamEditorProps) {
+export function StreamEditor({ draft, stream, saved, led, onChange, onRemove }: StreamEditorProps) {
   const { sourceId, targetId } = draft;
   const found = useApi('GET /api/v1/datasync/sources/{id}/streams', {
     params: { id: sourceId },
@@ -37,7 +41,16 @@ export function StreamEditor({ draft, stream, saved, onChange, onRemove }: Strea
   const named = (spelled: (name: string) => string) => found.data?.data.find(({ name }) => spelled(name) === spelled(stream.source));
   // Some systems take upper and lower case in names for the same.
   const info = named((name) => name) ?? named((name) => name.toLowerCase());
-  if (found.data && !info) return <Gone onRemove={onRemove} />;
+  if (found.data && !info)
+    return (
+      <Gone
+        draft={draft}
+        stream={stream}
+        isLed={led !== undefined}
+        onUse={(source) => change({ source, target: stream.target ?? stream.source })}
+        onRemove={onRemove}
+      />
+    );
   // While the source cannot be asked, what is written here already is all that is known of its fields.
   const fields = info ?? fieldsNamedIn(stream);
   return (
@@ -69,25 +82,49 @@ export function StreamEditor({ draft, stream, saved, onChange, onRemove }: Strea
           <OutsideText>{warning}</OutsideText>
         </Alert>
       ))}
-      <MappingEditor stream={stream} info={fields} faults={faults} onChange={(mapped) => change({ fields: mapped })} />
+      <MappingEditor led={led} stream={stream} info={fields} faults={faults} onChange={(mapped) => change({ fields: mapped })} />
       <FilterEditor stream={stream} info={fields} faults={faults} onChange={(filter) => change({ filter })} />
       {targetId !== '' && info && <RowPreview trial={trial} stream={stream} />}
     </Stack>
   );
 }
 
-/** What the source does not have any more, and the one way on from there. */
-function Gone({ onRemove }: { onRemove: () => void }) {
+interface GoneProps {
+  draft: SyncDraft;
+  stream: StreamDraft;
+  /** The user was led here: what helps has the focus. */
+  isLed: boolean;
+  onUse: (source: string) => void;
+  onRemove: () => void;
+}
+
+/** What the source does not have any more, and the ways on from there. */
+function Gone({ draft, stream, isLed, onUse, onRemove }: GoneProps) {
+  const { name } = useRenamed(draft, stream);
   return (
     <Alert variant="outline" color="orange" className="surface" icon={<WarningIcon />} title="The source has nothing of this name">
       <Group justify="space-between" gap="xs">
         <Text size="sm" style={{ flex: '1 1 30ch' }}>
-          It may have been deleted or renamed, or may not be read any more. Remove it here and save, and the others go on. What is at the
-          target stays.
+          {name === undefined ? (
+            'It may have been deleted or renamed, or may not be read any more. Remove it here and save, and the others go on.'
+          ) : (
+            <>
+              It seems to be called <OutsideText>{name}</OutsideText> now, which has the same fields. Use that, or remove it here; then
+              save.
+            </>
+          )}{' '}
+          What is at the target stays.
         </Text>
-        <Button size="xs" variant="default" onClick={onRemove}>
-          Remove it
-        </Button>
+        <Group gap="xs">
+          {name !== undefined && (
+            <Button size="xs" onClick={() => onUse(name)} ref={isLed ? showPlace : undefined}>
+              Use {visible(name)}
+            </Button>
+          )}
+          <Button size="xs" variant="default" onClick={onRemove} ref={isLed && name === undefined ? showPlace : undefined}>
+            Remove it
+          </Button>
+        </Group>
       </Group>
     </Alert>
   );

@@ -4,6 +4,7 @@ import type { Source } from '../../../api/resources.ts';
 import { EmptyState } from '../../../parts/page/empty-state.tsx';
 import { WarningIcon } from '../../../parts/icons.tsx';
 import { OutsideText, visible } from '../../../parts/words/outside-text.tsx';
+import { useFilter } from '../../../parts/filter/use-filter.ts';
 import { Section } from '../../../parts/page/section.tsx';
 import { type SyncDraft, newStream, type StreamDraft } from './draft.ts';
 import { faultsOfStream, type Finding, firstAtFault } from './findings.ts';
@@ -26,7 +27,10 @@ interface StreamsPartProps {
 export function StreamsPart({ draft, source, fault, refusal, known, onChange }: StreamsPartProps) {
   const { streams } = draft;
   const findings = [known, refusal].filter((finding) => finding !== undefined);
-  const [opened, setOpened] = useState<string | null>(streams.length === 1 ? '0' : null);
+  // Who comes from a failure is led to what is to blame.
+  const [at] = useFilter('at');
+  const [, led] = /^streams\[(\d+)\]/.exec(at) ?? [];
+  const [opened, setOpened] = useState<string | null>(led ?? (streams.length === 1 ? '0' : null));
   // What is newly found wrong is opened, so that nobody has to look for it; what was wrong already, where nothing else is open.
   const newest = refusal ?? known;
   const [shown, setShown] = useState<Finding['error']>();
@@ -89,6 +93,7 @@ export function StreamsPart({ draft, source, fault, refusal, known, onChange }: 
                       draft={draft}
                       stream={stream}
                       saved={faultsOfStream(findings, stream)}
+                      led={led === String(place) ? at.slice(`streams[${led}]`.length) : undefined}
                       onChange={(changed) => onChange(streams.map((old, at) => (at === place ? changed : old)))}
                       onRemove={() => remove(stream)}
                     />
