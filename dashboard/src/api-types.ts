@@ -1132,6 +1132,7 @@ export interface Schemas {
     readable: boolean;
     note: string | null;
     estimated_rows: number | null;
+    estimated_bytes: number | null;
   };
   StreamField: {
     name: string;
