@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react';
 
 interface Kept<Value> {
   /** When it was last changed. */
@@ -17,7 +17,7 @@ interface Options<Value> {
 
 export interface KeptDraft<Value> {
   value: Value;
-  set: (value: Value) => void;
+  set: Dispatch<SetStateAction<Value>>;
   isDirty: boolean;
   /** When what was found from an earlier visit was entered. */
   restoredFrom: string | undefined;

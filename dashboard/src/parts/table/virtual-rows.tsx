@@ -67,7 +67,13 @@ export function VirtualRows({ label, count, height, most, columns, keyOf, row }:
     go(step);
   };
   return (
-    <div role="grid" aria-label={label} aria-rowcount={count + 1} className="virtual-rows">
+    <div
+      role="grid"
+      aria-label={label}
+      aria-rowcount={count + 1}
+      className="virtual-rows"
+      data-scrolls={count * height > most || undefined}
+    >
       <div role="row" aria-rowindex={1} className="virtual-head virtual-row">
         {columns.map(({ name, hidden = false }) => (
           <div role="columnheader" key={name}>

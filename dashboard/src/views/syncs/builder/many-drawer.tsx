@@ -1,6 +1,7 @@
-import { Button, Drawer, Group, MultiSelect, NativeSelect, Stack, Text } from '@mantine/core';
+import { Button, Group, MultiSelect, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { SourceStream } from '../../../api/resources.ts';
+import { SideDrawer } from '../../../parts/page/side-drawer.tsx';
 import { formatCount } from '../../../parts/words/format.ts';
 import { visible } from '../../../parts/words/outside-text.tsx';
 import { DELETE_WORDS, MODE_WORDS } from '../words.ts';
@@ -34,15 +35,7 @@ export function ManyDrawer({ streams, all, live, onApply, onClose }: ManyDrawerP
       ...(deletes !== 'same' && { deletes: (deletes || undefined) as StreamDraft['deletes'] }),
     });
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size={520}
-      withinPortal={false}
-      title={`Settings for ${formatCount(streams.length)} streams`}
-      closeButtonProps={{ 'aria-label': 'Close the settings' }}
-    >
+    <SideDrawer title={`Settings for ${formatCount(streams.length)} streams`} size={520} onClose={onClose}>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
           What you set here is set for each of them. Names, fields and conditions of each stay as they are; schedule and safety below are
@@ -100,7 +93,7 @@ export function ManyDrawer({ streams, all, live, onApply, onClose }: ManyDrawerP
           </Button>
         </Group>
       </Stack>
-    </Drawer>
+    </SideDrawer>
   );
 }
 

@@ -1,5 +1,6 @@
-import { Button, Drawer, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { NextIcon, PreviousIcon } from '../../../parts/icons.tsx';
+import { SideDrawer } from '../../../parts/page/side-drawer.tsx';
 import { OutsideText } from '../../../parts/words/outside-text.tsx';
 import type { StreamDraft, SyncDraft } from './draft.ts';
 import { StreamEditor } from './stream-editor.tsx';
@@ -20,15 +21,9 @@ export function StreamDrawer({ draft, place, faultsOf, onChange, onRemove, onOpe
   const stream = place === undefined ? undefined : streams[place];
   if (place === undefined || stream === undefined) return null;
   return (
-    <Drawer
-      opened
-      onClose={() => onOpen(undefined)}
-      position="right"
-      size={820}
-      // What is marked in it belongs to the form.
-      withinPortal={false}
+    <SideDrawer
       title={<OutsideText>{`Settings of ${stream.source.length > 80 ? `${stream.source.slice(0, 80)}…` : stream.source}`}</OutsideText>}
-      closeButtonProps={{ 'aria-label': 'Close the settings' }}
+      onClose={() => onOpen(undefined)}
     >
       <StreamEditor
         // Another stream has another preview, and its own fields.
@@ -60,6 +55,6 @@ export function StreamDrawer({ draft, place, faultsOf, onChange, onRemove, onOpe
           <Button onClick={() => onOpen(undefined)}>Done</Button>
         </Group>
       </Group>
-    </Drawer>
+    </SideDrawer>
   );
 }

@@ -1,5 +1,5 @@
 import { Box, Button, Stack, Text } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { Source, SourceStream } from '../../../api/resources.ts';
 import { EmptyState } from '../../../parts/page/empty-state.tsx';
 import { ErrorState } from '../../../parts/page/error-state.tsx';
@@ -21,7 +21,7 @@ interface StreamsPartProps {
   refusal: Finding | undefined;
   /** What is wrong with what is stored. */
   known: Finding | undefined;
-  onChange: (streams: readonly StreamDraft[]) => void;
+  onChange: (change: (streams: readonly StreamDraft[]) => readonly StreamDraft[]) => void;
 }
 
 /** Which streams are kept in sync, and of each how. */
@@ -52,8 +52,7 @@ const NONE: readonly SourceStream[] = [];
 function Streams({ draft, source, refusal, known, onChange }: StreamsPartProps & { source: Source }) {
   const { streams } = draft;
   const { data, error, refetch, isFetching } = useAllStreams(source.id);
-  const findings = [known, refusal].filter((finding) => finding !== undefined);
-  const faultsOf = faultFinder(findings);
+  const faultsOf = useMemo(() => faultFinder([known, refusal].filter((finding) => finding !== undefined)), [known, refusal]);
   const [opened, setOpened] = useState<number>();
   const [many, setMany] = useState<readonly number[]>();
   // What saving has found wrong is opened, so that nobody has to look for it.
@@ -65,7 +64,7 @@ function Streams({ draft, source, refusal, known, onChange }: StreamsPartProps &
   // Who ticks a stream again finds it as it was set.
   const removed = useRef(new Map<string, StreamDraft>());
   const choose = (names: readonly string[]): void =>
-    onChange([...streams, ...names.map((name) => removed.current.get(`${source.id} ${name}`) ?? newStream(name))]);
+    onChange((old) => [...old, ...names.map((name) => removed.current.get(`${source.id} ${name}`) ?? newStream(name))]);
   const remove = (places: readonly number[]): void => {
     const gone = new Set(places);
     for (const place of gone) {
@@ -73,11 +72,11 @@ function Streams({ draft, source, refusal, known, onChange }: StreamsPartProps &
       if (stream) removed.current.set(`${source.id} ${stream.source}`, stream);
     }
     setOpened(undefined);
-    onChange(streams.filter((_, place) => !gone.has(place)));
+    onChange((old) => old.filter((_, place) => !gone.has(place)));
   };
   const change = (places: readonly number[], part: Partial<StreamDraft>): void => {
     const meant = new Set(places);
-    onChange(streams.map((stream, place) => (meant.has(place) ? { ...stream, ...part } : stream)));
+    onChange((old) => old.map((stream, place) => (meant.has(place) ? { ...stream, ...part } : stream)));
   };
   if (!data && !error) return <PageSkeleton />;
   const all = data ?? NONE;

@@ -18,6 +18,8 @@ export interface ListedStream {
   readonly info: SourceStream | undefined;
   /** Where among the chosen ones it is. */
   readonly place: number | undefined;
+  /** What tells it from all others, whether it is chosen or not. */
+  readonly key: string;
 }
 
 export type Listed = ListedGroup | ListedStream;
@@ -45,11 +47,11 @@ export function listStreams(all: readonly SourceStream[], chosen: readonly Strea
   for (const [place, { source }] of chosen.entries()) {
     const info = known.get(source) ?? folded.get(source.toLowerCase());
     if (info) placesOf.set(info, [...(placesOf.get(info) ?? []), place]);
-    else lost.push({ kind: 'stream', name: source, short: source, info: undefined, place });
+    else lost.push({ kind: 'stream', name: source, short: source, info: undefined, place, key: `lost ${place}` });
   }
   const there = all.flatMap((info) =>
-    (placesOf.get(info) ?? [undefined]).map((place): ListedStream => {
-      return { kind: 'stream', name: info.name, short: nameParts(info).short, info, place };
+    (placesOf.get(info) ?? [undefined]).map((place, nth): ListedStream => {
+      return { kind: 'stream', name: info.name, short: nameParts(info).short, info, place, key: `${nth} ${info.name}` };
     }),
   );
   return [...lost, ...there];

@@ -1,4 +1,5 @@
 import { Button, Checkbox, Text } from '@mantine/core';
+import { memo } from 'react';
 import { WarningIcon } from '../../../../parts/icons.tsx';
 import { formatBytes, formatCompact, formatCount } from '../../../../parts/words/format.ts';
 import { OutsideText, visible } from '../../../../parts/words/outside-text.tsx';
@@ -6,10 +7,14 @@ import type { StreamDraft } from '../draft.ts';
 import { canChoose, type ListedGroup, type ListedStream } from './listed.ts';
 import { howWords } from './how-words.ts';
 
-type Set = (streams: readonly ListedStream[], isChosen: boolean) => void;
+interface GroupCellsProps {
+  group: ListedGroup;
+  tab: 0 | -1;
+  onSet: (streams: readonly ListedStream[], isChosen: boolean) => void;
+}
 
 /** A schema or folder: ticked with all that is in it. */
-export function GroupCells({ group: { name, streams }, tab, onSet }: { group: ListedGroup; tab: 0 | -1; onSet: Set }) {
+export function GroupCells({ group: { name, streams }, tab, onSet }: GroupCellsProps) {
   const able = streams.filter(canChoose);
   const chosen = able.filter(({ place }) => place !== undefined).length;
   return (
@@ -40,12 +45,13 @@ interface StreamCellsProps {
   live: boolean;
   faults: ReadonlyMap<string, string> | undefined;
   tab: 0 | -1;
-  onSet: Set;
-  onOpen: (place: number) => void;
+  /** By the key of the stream. */
+  onSet: (key: string, isChosen: boolean) => void;
+  onOpen: (key: string) => void;
 }
 
 /** A stream: what the source tells of it, and when it is chosen how it is kept in sync. */
-export function StreamCells({ listed, stream, live, faults, tab, onSet, onOpen }: StreamCellsProps) {
+export const StreamCells = memo(function Cells({ listed, stream, live, faults, tab, onSet, onOpen }: StreamCellsProps) {
   const { name, short, info, place } = listed;
   const written = stream?.target !== undefined && stream.target !== stream.source ? ` → ${stream.target}` : '';
   return (
@@ -56,7 +62,7 @@ export function StreamCells({ listed, stream, live, faults, tab, onSet, onOpen }
           size="sm"
           checked={place !== undefined}
           disabled={!canChoose(listed)}
-          onChange={({ currentTarget }) => onSet([listed], currentTarget.checked)}
+          onChange={({ currentTarget }) => onSet(listed.key, currentTarget.checked)}
           aria-label={visible(name + written)}
           label={
             <span className="cut-short">
@@ -91,7 +97,7 @@ export function StreamCells({ listed, stream, live, faults, tab, onSet, onOpen }
             tabIndex={tab}
             size="compact-sm"
             variant="subtle"
-            onClick={() => onOpen(place)}
+            onClick={() => onOpen(listed.key)}
             aria-label={`Settings of ${visible(name + written)}`}
           >
             Settings
@@ -99,6 +105,16 @@ export function StreamCells({ listed, stream, live, faults, tab, onSet, onOpen }
         )}
       </div>
     </>
+  );
+}, looksTheSame);
+
+/** Where among the chosen ones it is changes with every other that is chosen, and is not seen. */
+function looksTheSame({ listed: one, ...before }: StreamCellsProps, { listed: other, ...after }: StreamCellsProps): boolean {
+  return (
+    one.key === other.key &&
+    one.info === other.info &&
+    (one.place === undefined) === (other.place === undefined) &&
+    Object.entries(before).every(([name, value]) => Object.is(value, after[name as keyof typeof after]))
   );
 }
 

@@ -1,7 +1,7 @@
 import './stream-picker.css';
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useMemo, useState } from 'react';
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { SourceStream } from '../../../../api/resources.ts';
 import { EmptyState } from '../../../../parts/page/empty-state.tsx';
 import { VirtualRows } from '../../../../parts/table/virtual-rows.tsx';
@@ -52,6 +52,17 @@ export function StreamPicker(props: PickerProps) {
     if (isChosen) onChoose(streams.filter((stream) => stream.place === undefined && canChoose(stream)).map(({ name }) => name));
     else onRemove(placesOf(streams));
   };
+  // Rows are drawn again only when they change themselves: what they do is looked up when it is done.
+  const latest = useRef({ listed, choose, onOpen });
+  useLayoutEffect(() => {
+    latest.current = { listed, choose, onOpen };
+  });
+  const meant = (key: string): ListedStream[] => latest.current.listed.filter((stream) => stream.key === key);
+  const setOne = useCallback((key: string, isChosen: boolean): void => latest.current.choose(meant(key), isChosen), []);
+  const openOne = useCallback(
+    (key: string): void => meant(key).forEach(({ place }) => place !== undefined && latest.current.onOpen(place)),
+    [],
+  );
   return (
     <Stack gap="xs" className="stream-picker">
       {(listed.length >= MANY || faulty > 0) && <Finding text={text} shown={wanted} faulty={faulty} onText={setText} onShown={setShown} />}
@@ -60,12 +71,17 @@ export function StreamPicker(props: PickerProps) {
         <EmptyState title="Nothing matches.">Look for a shorter part of the name, or show all.</EmptyState>
       ) : (
         <VirtualRows
+          // Who looks for something else begins at the top.
+          key={`${wanted} ${text.trim()}`}
           label="Streams of the source"
           count={rows.length}
           height={isNarrow ? 60 : 40}
           most={MOST}
           columns={COLUMNS}
-          keyOf={(at) => keyOf(rows[at])}
+          keyOf={(at) => {
+            const row = rows[at];
+            return row?.kind === 'stream' ? row.key : `group ${row?.name}`;
+          }}
           row={(at, tab) => {
             const row = rows[at];
             if (row === undefined) return null;
@@ -78,8 +94,8 @@ export function StreamPicker(props: PickerProps) {
                 live={live}
                 faults={stream && faultsOf(stream)}
                 tab={tab}
-                onSet={choose}
-                onOpen={onOpen}
+                onSet={setOne}
+                onOpen={openOne}
               />
             );
           }}
@@ -87,10 +103,6 @@ export function StreamPicker(props: PickerProps) {
       )}
     </Stack>
   );
-}
-
-function keyOf(row: ReturnType<typeof grouped>[number] | undefined): string {
-  return row?.kind === 'stream' ? `${row.name} ${row.place ?? ''}` : `group ${row?.name}`;
 }
 
 function placesOf(streams: readonly ListedStream[]): number[] {
