@@ -17,25 +17,27 @@ interface VirtualRowsProps {
   /** What tells one row from another, so that it keeps its state when others come and go. */
   keyOf: (place: number) => string;
   /** The cells of a row. What can be used in it is reached by Tab in the row that was used last alone. */
-  row: (place: number, tab: 0 | -1) => ReactNode;
+  renderRow: (place: number, tab: 0 | -1) => ReactNode;
 }
 
 /**
  * A grid of which only the rows that are seen exist: thousands cost no more than twenty. Up, Down, Page, Home and End go from row to row; Tab
  * goes on to what stands behind the grid.
  */
-export function VirtualRows({ label, count, height, most, columns, keyOf, row }: VirtualRowsProps) {
+export function VirtualRows({ label, count, height, most, columns, keyOf, renderRow }: VirtualRowsProps) {
   const box = useRef<HTMLDivElement>(null);
   const [first, setFirst] = useState(0);
   const [used, setUsed] = useState(0);
   const active = Math.min(used, Math.max(0, count - 1));
   // The row that is to be used next may have to be made first.
-  const [wanted, setWanted] = useState<number>();
+  const wanted = useRef<number>(undefined);
   useEffect(() => {
-    if (wanted === undefined) return;
-    box.current?.querySelector<HTMLElement>(`[data-place="${wanted}"] :is(input, button):not(:disabled)`)?.focus({ preventScroll: true });
-    setWanted(undefined);
-  }, [wanted]);
+    if (wanted.current === undefined) return;
+    box.current
+      ?.querySelector<HTMLElement>(`[data-place="${wanted.current}"] :is(input, button):not(:disabled)`)
+      ?.focus({ preventScroll: true });
+    wanted.current = undefined;
+  });
   const seen = Math.ceil(most / height);
   const from = Math.max(0, Math.min(first, count - seen) - SPARE);
   const places = [...new Set([...range(from, Math.min(count, first + seen + SPARE)), ...(count > 0 ? [active] : [])])];
@@ -50,7 +52,7 @@ export function VirtualRows({ label, count, height, most, columns, keyOf, row }:
       setFirst(Math.floor(element.scrollTop / height));
     }
     setUsed(next);
-    setWanted(next);
+    wanted.current = next;
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const steps: Record<string, number> = {
@@ -69,6 +71,8 @@ export function VirtualRows({ label, count, height, most, columns, keyOf, row }:
   return (
     <div
       role="grid"
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
       aria-label={label}
       aria-rowcount={count + 1}
       className="virtual-rows"
@@ -87,7 +91,6 @@ export function VirtualRows({ label, count, height, most, columns, keyOf, row }:
         className="virtual-box"
         style={{ maxHeight: most }}
         onScroll={({ currentTarget }) => setFirst(Math.floor(currentTarget.scrollTop / height))}
-        onKeyDown={onKeyDown}
       >
         <div role="presentation" style={{ height: count * height }} />
         {places.map((place) => (
@@ -100,7 +103,7 @@ export function VirtualRows({ label, count, height, most, columns, keyOf, row }:
             style={{ height, top: place * height }}
             onFocus={() => setUsed(place)}
           >
-            {row(place, place === active ? 0 : -1)}
+            {renderRow(place, place === active ? 0 : -1)}
           </div>
         ))}
       </div>

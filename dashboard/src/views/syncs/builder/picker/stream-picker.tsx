@@ -53,16 +53,17 @@ export function StreamPicker(props: PickerProps) {
     else onRemove(placesOf(streams));
   };
   // Rows are drawn again only when they change themselves: what they do is looked up when it is done.
-  const latest = useRef({ listed, choose, onOpen });
+  const meant = (key: string): ListedStream[] => listed.filter((stream) => stream.key === key);
+  const doings = {
+    set: (key: string, isChosen: boolean): void => choose(meant(key), isChosen),
+    open: (key: string): void => placesOf(meant(key)).forEach(onOpen),
+  };
+  const latest = useRef(doings);
   useLayoutEffect(() => {
-    latest.current = { listed, choose, onOpen };
+    latest.current = doings;
   });
-  const meant = (key: string): ListedStream[] => latest.current.listed.filter((stream) => stream.key === key);
-  const setOne = useCallback((key: string, isChosen: boolean): void => latest.current.choose(meant(key), isChosen), []);
-  const openOne = useCallback(
-    (key: string): void => meant(key).forEach(({ place }) => place !== undefined && latest.current.onOpen(place)),
-    [],
-  );
+  const setOne = useCallback((key: string, isChosen: boolean): void => latest.current.set(key, isChosen), []);
+  const openOne = useCallback((key: string): void => latest.current.open(key), []);
   return (
     <Stack gap="xs" className="stream-picker">
       {(listed.length >= MANY || faulty > 0) && <Finding text={text} shown={wanted} faulty={faulty} onText={setText} onShown={setShown} />}
@@ -82,7 +83,7 @@ export function StreamPicker(props: PickerProps) {
             const row = rows[at];
             return row?.kind === 'stream' ? row.key : `group ${row?.name}`;
           }}
-          row={(at, tab) => {
+          renderRow={(at, tab) => {
             const row = rows[at];
             if (row === undefined) return null;
             if (row.kind === 'group') return <GroupCells group={row} tab={tab} onSet={choose} />;
