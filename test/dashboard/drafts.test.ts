@@ -95,7 +95,7 @@ describe('a synchronization that is half done', () => {
     await drawer.getByRole('button', { name: /^PostgreSQL/ }).click();
     const { host, port, user, database } = postgres.config;
     await drawer.getByLabel('Name').fill('Brand new');
-    await drawer.getByLabel('Host').fill(String(host));
+    await drawer.getByLabel('Host').fill(host);
     await drawer.getByLabel('Port').fill(String(port));
     await drawer.getByLabel('User').fill(user);
     await drawer.getByLabel('Database').fill(database);

@@ -1,7 +1,9 @@
 import { Anchor, Stack, Text } from '@mantine/core';
+import { Suspense } from 'react';
 import { Link } from 'wouter';
 import { usePages } from '../../api/queries.ts';
 import type { Run, Sync } from '../../api/resources.ts';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { type Column, DataTable } from '../../parts/table/data-table.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
@@ -12,6 +14,8 @@ import { isUnderWay, StatusBadge, statusWord } from '../../parts/status/status.t
 import { isLive } from './live-words.ts';
 import { RunCharts } from './run-charts.tsx';
 
+const RunMatrix = lazyPart(async () => (await import('./matrix/run-matrix.tsx')).RunMatrix);
+
 const SIZE = 25;
 
 /** What it did: the last run stream by stream, durations and speed over time, and every run. */
@@ -20,6 +24,9 @@ export function RunsPanel({ sync }: { sync: Sync }) {
     <Stack gap="md">
       {/* Of what is live, every run takes an hour, and how its streams are is told above. */}
       {sync.last_run && !isLive(sync) && <LastRun run={sync.last_run} />}
+      <Suspense>
+        <RunMatrix sync={sync} />
+      </Suspense>
       {!isLive(sync) && <RunCharts sync={sync} />}
       <History sync={sync} />
     </Stack>
