@@ -81,31 +81,33 @@ function Streams({ draft, source, refusal, known, onChange }: StreamsPartProps &
   if (!data && !error) return <PageSkeleton />;
   const all = data ?? NONE;
   return (
-    <Stack gap="sm">
-      {error && <ErrorState error={error} title="The source cannot be asked for its streams" retry={refetch} />}
-      {all.length === 0 && streams.length === 0 ? (
-        !error && (
-          <EmptyState title="There is nothing to read in this source.">
-            It answers, but shows no table, file or resource that may be read.{' '}
-            <Button size="compact-sm" variant="default" loading={isFetching} onClick={() => void refetch()}>
-              Look again
-            </Button>
-          </EmptyState>
-        )
-      ) : (
-        <StreamPicker
-          // What was looked for in another source is not looked for here.
-          key={source.id}
-          all={all}
-          chosen={streams}
-          live={draft.live}
-          faultsOf={faultsOf}
-          onChoose={choose}
-          onRemove={remove}
-          onOpen={setOpened}
-          onOpenMany={setMany}
-        />
-      )}
+    <>
+      <Stack gap="sm">
+        {error && <ErrorState error={error} title="The source cannot be asked for its streams" retry={refetch} />}
+        {all.length === 0 && streams.length === 0 ? (
+          !error && (
+            <EmptyState title="There is nothing to read in this source.">
+              It answers, but shows no table, file or resource that may be read.{' '}
+              <Button size="compact-sm" variant="default" loading={isFetching} onClick={() => void refetch()}>
+                Look again
+              </Button>
+            </EmptyState>
+          )
+        ) : (
+          <StreamPicker
+            // What was looked for in another source is not looked for here.
+            key={source.id}
+            all={all}
+            chosen={streams}
+            live={draft.live}
+            faultsOf={faultsOf}
+            onChoose={choose}
+            onRemove={remove}
+            onOpen={setOpened}
+            onOpenMany={setMany}
+          />
+        )}
+      </Stack>
       <StreamDrawer
         draft={draft}
         place={opened}
@@ -126,6 +128,6 @@ function Streams({ draft, source, refusal, known, onChange }: StreamsPartProps &
           onClose={() => setMany(undefined)}
         />
       )}
-    </Stack>
+    </>
   );
 }
