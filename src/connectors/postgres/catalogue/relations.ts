@@ -52,7 +52,7 @@ const relationsSql = (where: string): string => `
     case when c.relkind = 'p' then (select sum(greatest(part.reltuples, 0)) from pg_catalog.pg_partition_tree(c.oid) tree
         join pg_catalog.pg_class part on part.oid = tree.relid where tree.isleaf)
       when c.relkind = 'v' or c.reltuples < 0 then null else c.reltuples end::bigint::text as estimated,
-    -- As of the last ANALYZE or VACUUM, as the rows are: to measure files would wait for whoever has locked a table.
+    -- As of the last ANALYZE or VACUUM, as the rows are: to measure files would wait for the locks of others.
     (case when c.relkind = 'p' then (select sum(part.relpages::bigint) from pg_catalog.pg_partition_tree(c.oid) tree
         join pg_catalog.pg_class part on part.oid = tree.relid where tree.isleaf)
       when c.relkind in ('r', 'm') and c.reltuples >= 0 then c.relpages end * current_setting('block_size')::bigint)::text as bytes
