@@ -1137,6 +1137,7 @@ export interface Schemas {
     readable: boolean;
     note: string | null;
     estimated_rows: number | null;
+    estimated_bytes: number | null;
   };
   StreamField: {
     name: string;

@@ -190,6 +190,8 @@ export interface Stream {
   readonly isOnly?: true;
   /** A guess of the system, or null. */
   readonly estimatedRows: number | null;
+  /** How much room its rows take in the system, as the system guesses; left out where it does not tell. */
+  readonly estimatedBytes?: number;
   /** What a user should know of it, such as where its records were found or why it could not be looked at. */
   readonly note?: string;
 }

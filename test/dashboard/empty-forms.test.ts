@@ -77,9 +77,10 @@ describe('a form that is not filled in', () => {
 
     await page.getByRole('checkbox', { name: /people/ }).check();
     await page.getByRole('checkbox', { name: /orders/ }).check();
+    await page.getByRole('button', { name: 'Settings of orders' }).click();
     await page.getByLabel('Map fields').check();
     await page.getByLabel('Name of field 2 at the target').fill('id');
-    await page.getByRole('button', { name: /^people/ }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const refusal = page.getByRole('alert').filter({ hasText: 'It was not saved' });
     await refusal.getByText('Stream orders, field id, name at the target: is "id" a second time.').waitFor();

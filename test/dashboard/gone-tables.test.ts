@@ -48,6 +48,8 @@ describe('what is gone at a source', () => {
     assert.equal(await page.getByRole('link', { name: 'Edit the synchronization' }).count(), 0, 'one way is enough');
     await remove.click();
     await page.getByText('not found at the source').waitFor();
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Settings of old' }).click();
     await page.getByText('The source has nothing of this name').waitFor();
     await assertAccessible(page);
     await until('what helps to have the focus', () => page.getByRole('button', { name: 'Remove it' }).evaluate(hasFocus));
@@ -70,6 +72,7 @@ describe('what is gone at a source', () => {
     edit(file, 'alter table orders drop column total', 'alter table orders drop column changed');
     const page = await dashboard.openSignedIn(`/syncs/${id}/edit`, { viewport: { width: 360, height: 740 }, colorScheme: 'dark' });
     await page.getByText('has errors').waitFor();
+    await page.getByRole('button', { name: 'Settings of orders' }).click();
     await page.getByText('total (not found)').waitFor();
     assert.equal(await page.getByLabel('Field of condition 1').inputValue(), 'changed');
     await page.getByRole('option', { name: 'changed (not found)' }).waitFor({ state: 'attached' });
@@ -79,6 +82,7 @@ describe('what is gone at a source', () => {
     await assertFits(page);
     await page.getByRole('button', { name: 'Leave out field 2, total' }).click();
     await page.getByRole('button', { name: 'Remove condition 1' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('heading', { name: 'fields', exact: true }).waitFor();
     const [, orders] = (await ask(service, 'GET', `/sync/${id}`)).streams;
@@ -137,12 +141,13 @@ describe('what is gone at a source', () => {
     renameSync(file, `${file}.away`);
     const page = await dashboard.openSignedIn(`/syncs/${id}/edit`);
     await page.getByText('One of the systems cannot be asked at this moment').waitFor();
-    await page.getByRole('button', { name: /^orders/ }).click();
+    await page.getByRole('button', { name: 'Settings of orders' }).click();
     await page.getByText('The source cannot be asked for its fields').waitFor();
     assert.equal(await page.getByLabel('Field of condition 1').inputValue(), 'changed');
     assert.equal(await page.getByLabel('Name of field 2 at the target').inputValue(), 'total');
     await assertAccessible(page);
-    await page.getByRole('button', { name: 'Remove old' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('checkbox', { name: 'old', exact: true }).click();
     await page.getByLabel('Name', { exact: true }).fill('still away');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('heading', { name: 'still away' }).waitFor();

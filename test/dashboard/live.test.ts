@@ -56,8 +56,10 @@ describe('live synchronizations', () => {
     await page.getByText('Shop is prepared: its changes can be followed.').waitFor();
     assert.equal(await page.getByLabel('Schedule type').count(), 0, 'what is live has no schedule');
     await page.getByRole('checkbox', { name: /orders/ }).check();
+    await page.getByRole('button', { name: /^Settings of .*orders/ }).click();
     await page.getByLabel('Target stream').waitFor();
     assert.equal(await page.getByLabel('Mode', { exact: true }).count(), 0, 'all streams are live');
+    await page.getByRole('button', { name: 'Done' }).click();
     await page.getByLabel('Log kept at the source').fill('much');
     await shoot(page, 'form');
     await page.getByRole('button', { name: 'Save and go live' }).click();

@@ -32,6 +32,7 @@ describe('a new synchronization', () => {
     await page.getByRole('combobox', { name: 'Source' }).first().selectOption('Sheet');
     await page.getByRole('combobox', { name: 'Target' }).first().selectOption('Warehouse');
     await page.getByRole('checkbox', { name: /people/ }).check();
+    await page.getByRole('button', { name: /^Settings of people/ }).click();
     // What is left open is chosen, and shown.
     await page.getByText('Automatic: Mirror: make the target equal').waitFor({ state: 'attached' });
     await page.getByRole('gridcell', { name: 'Lovelace' }).first().waitFor();
@@ -45,6 +46,8 @@ describe('a new synchronization', () => {
     await page.getByText(/frist/).first().waitFor();
     await page.getByLabel('Expression of field 2').fill('first + " " + last');
     await page.getByRole('gridcell', { name: 'Emmy Noether' }).waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText(/, 2 fields$/).waitFor();
 
     await page.getByLabel('Schedule type').selectOption('Daily or weekly');
     await page.getByLabel('Time', { exact: true }).fill('06:30');

@@ -2314,6 +2314,8 @@ export interface Stream {
   /** What is worth knowing of this stream. */
   note: string | null;
   estimated_rows: number | null;
+  /** How much room its rows take, as the system guesses; null where it does not tell. */
+  estimated_bytes: number | null;
 }
 
 export interface StreamField {

@@ -167,7 +167,7 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
         const start = after === undefined ? offset : all.findIndex(({ name }) => name > after);
         const page = start === -1 ? [] : all.slice(start, start + limit);
         const isLast = start === -1 || start + limit >= all.length;
-        const data = page.map(({ name, kind, writable, key, cursors, estimatedRows, fields, note, unusable }) => ({
+        const data = page.map(({ name, kind, writable, key, cursors, estimatedRows, estimatedBytes, fields, note, unusable }) => ({
           name,
           kind,
           writable,
@@ -177,6 +177,7 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
           cursors: [...cursors],
           fields: fields.map(shownField),
           estimated_rows: estimatedRows,
+          estimated_bytes: estimatedBytes ?? null,
         }));
         return { success: true as const, data, total: all.length, next_cursor: isLast ? null : cursorOf(data.at(-1)?.name ?? '') };
       },

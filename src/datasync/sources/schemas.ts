@@ -136,6 +136,9 @@ export const Stream = Named('Stream', {
   readable: Type.Boolean({ description: 'Whether it can be read. Where it cannot, `note` says why.' }),
   note: Nullable(Type.String({ description: 'What is worth knowing of this stream.' })),
   estimated_rows: Nullable(Type.Number()),
+  estimated_bytes: Nullable(
+    Type.Number({ description: 'How much room its rows take, as the system guesses; null where it does not tell.' }),
+  ),
 });
 
 export const Sample = Named('Sample', {
@@ -177,6 +180,7 @@ export const EXAMPLE_STREAM = {
   readable: true,
   note: null,
   estimated_rows: 1200,
+  estimated_bytes: 163840,
 };
 
 export const EXAMPLE_SAMPLE = {

@@ -2,6 +2,8 @@ import { type RefObject, useEffect, useRef } from 'react';
 
 /** Milliseconds in which a field that is at fault must have appeared: what it stands in may have to be loaded first. */
 const PATIENCE = 10_000;
+/** Milliseconds in which a dialog that was opened for the field may take the focus for itself. */
+const SETTLING = 500;
 /** A field that is marked, or the first of several that are marked together. */
 const MARKED = '[aria-invalid="true"], [data-fault] input';
 
@@ -17,19 +19,23 @@ export function useFirstFault<Form extends HTMLElement>(found: unknown): RefObje
 
 function focusFirstFault(form: HTMLElement): () => void {
   const observer = new MutationObserver(() => take());
-  const stop = (): void => {
+  function stop(): void {
     observer.disconnect();
     clearTimeout(timer);
+    removeEventListener('focusin', take);
     removeEventListener('keydown', stop);
     removeEventListener('pointerdown', stop);
-  };
-  const timer = setTimeout(stop, PATIENCE);
-  const take = (): void => {
+  }
+  let timer = setTimeout(stop, PATIENCE);
+  function take(): void {
     const field = form.querySelector<HTMLElement>(MARKED);
-    if (!field) return;
+    if (!field || field === document.activeElement) return;
     field.focus();
-    stop();
-  };
+    observer.disconnect();
+    clearTimeout(timer);
+    timer = setTimeout(stop, SETTLING);
+    addEventListener('focusin', take);
+  }
   addEventListener('keydown', stop);
   addEventListener('pointerdown', stop);
   observer.observe(form, { subtree: true, childList: true, attributes: true, attributeFilter: ['aria-invalid', 'data-fault'] });

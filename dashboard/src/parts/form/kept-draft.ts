@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react';
 
 interface Kept<Value> {
   /** When it was last changed. */
@@ -13,14 +13,28 @@ interface Options<Value> {
   initial: Value;
   /** What of a value may be kept: never a secret. */
   safe?: (value: Value) => Value;
+  /** Tells two forms of one page apart. */
+  part?: string;
+  /** The id of the user for whom it is kept in this browser as well, beyond the tab; it is offered, and not restored unasked. */
+  user?: string;
+}
+
+/** What this user entered in another tab, or before the tab was closed or signed out. */
+export interface Offer<Value> {
+  at: string;
+  value: Value;
+  take: () => void;
+  /** It is gone then. */
+  refuse: () => void;
 }
 
 export interface KeptDraft<Value> {
   value: Value;
-  set: (value: Value) => void;
+  set: Dispatch<SetStateAction<Value>>;
   isDirty: boolean;
   /** When what was found from an earlier visit was entered. */
   restoredFrom: string | undefined;
+  offer: Offer<Value> | undefined;
   /** Whether another person has saved something else since. */
   isOutdated: boolean;
   /** Back to what there is without any change. */
@@ -31,11 +45,13 @@ export interface KeptDraft<Value> {
 
 /**
  * What is being written on this page, kept for this tab until it is saved or discarded: a reload, the end of a session or a visit
- * elsewhere does not lose it.
+ * elsewhere does not lose it. With `user` it is kept in this browser, too.
  */
-export function useDraft<Value>({ initial, safe = (value) => value }: Options<Value>): KeptDraft<Value> {
-  const [name] = useState(() => `syncline.draft ${location.pathname}${location.search}`);
-  const [found, setFound] = useState(() => read<Value>(name));
+export function useDraft<Value>({ initial, safe = (value) => value, part = '', user }: Options<Value>): KeptDraft<Value> {
+  const [name] = useState(() => `syncline.draft ${location.pathname}${location.search}${part}`);
+  const [lasting] = useState(() => (user === undefined ? undefined : `syncline.draft ${user} ${location.pathname}${part}`));
+  const [found, setFound] = useState(() => read<Value>(sessionStorage, name));
+  const [offered, setOffered] = useState(() => (found || lasting === undefined ? undefined : lastingDraft<Value>(lasting)));
   const [value, set] = useState(found?.value ?? initial);
   const now = JSON.stringify(initial);
   const [from, setFrom] = useState(found?.from ?? now);
@@ -50,32 +66,66 @@ export function useDraft<Value>({ initial, safe = (value) => value }: Options<Va
   useEffect(() => {
     if (isOver.current || kept.current === value) return;
     kept.current = value;
-    if (isDirty) keep(name, { at: new Date().toISOString(), from, value: safe(value) });
-    else sessionStorage.removeItem(name);
+    if (!isDirty) {
+      drop(name, lasting);
+      return;
+    }
+    const latest = { at: new Date().toISOString(), from, value: safe(value) };
+    keep(sessionStorage, name, latest);
+    if (lasting !== undefined) keep(localStorage, lasting, latest);
   });
   const forget = (): void => {
     isOver.current = true;
-    sessionStorage.removeItem(name);
+    drop(name, lasting);
+  };
+  const offer = offered && {
+    at: offered.at,
+    value: offered.value,
+    take: () => {
+      setFound(offered);
+      setFrom(offered.from);
+      set(offered.value);
+      setOffered(undefined);
+    },
+    refuse: () => {
+      drop(name, lasting);
+      setOffered(undefined);
+    },
   };
   const discard = (): void => {
     setFrom(now);
     set(initial);
     setFound(undefined);
   };
-  return { value, set, isDirty, restoredFrom: found?.at, isOutdated: isDirty && from !== now, discard, forget };
+  return { value, set, isDirty, restoredFrom: found?.at, offer, isOutdated: isDirty && from !== now, discard, forget };
 }
 
-function keep(name: string, kept: Kept<unknown>): void {
+function drop(name: string, lasting: string | undefined): void {
+  sessionStorage.removeItem(name);
+  if (lasting !== undefined) localStorage.removeItem(lasting);
+}
+
+/** What nobody has come back to for so long is not wanted any more. */
+const LASTS = 30 * 24 * 3_600_000;
+
+function lastingDraft<Value>(name: string): Kept<Value> | undefined {
+  const kept = read<Value>(localStorage, name);
+  if (kept && Date.now() - Date.parse(kept.at) < LASTS) return kept;
+  localStorage.removeItem(name);
+  return undefined;
+}
+
+function keep(store: Storage, name: string, kept: Kept<unknown>): void {
   try {
-    sessionStorage.setItem(name, JSON.stringify(kept));
+    store.setItem(name, JSON.stringify(kept));
   } catch {
     // There is no room: then it lives as long as the page does.
   }
 }
 
-function read<Value>(name: string): Kept<Value> | undefined {
+function read<Value>(store: Storage, name: string): Kept<Value> | undefined {
   try {
-    return JSON.parse(sessionStorage.getItem(name) ?? 'null') ?? undefined;
+    return JSON.parse(store.getItem(name) ?? 'null') ?? undefined;
   } catch {
     return undefined;
   }

@@ -5,6 +5,8 @@ import { leave, setGuard } from './leaving.ts';
 /** What is told where `useDraft` keeps what was entered. */
 export const KEPT_WORDS =
   'What you entered is not saved. It is kept for this tab: when you come back it is there again, unless you sign out.';
+/** And where it is kept for the user in this browser. */
+export const OFFERED_WORDS = 'What you entered is not saved. It is kept in this browser, and offered to you when you come back.';
 /** And where nothing keeps it. */
 export const LOST_WORDS = 'What you entered is not saved, and is lost.';
 

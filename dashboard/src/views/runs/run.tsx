@@ -1,11 +1,9 @@
-import { Anchor, Button, Grid, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Anchor, Grid, Stack, Text } from '@mantine/core';
 import { Link, useLocation, useParams } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Run as RunData, Sync } from '../../api/resources.ts';
 import { useLiveRun } from '../../api/use-live-run.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
-import { EmptyState } from '../../parts/page/empty-state.tsx';
 import { Facts } from '../../parts/page/facts.tsx';
 import { formatDuration, formatMoment, plural } from '../../parts/words/format.ts';
 import { LiveMark } from '../../parts/status/live-mark.tsx';
@@ -19,11 +17,10 @@ import { lagWords } from '../syncs/live-words.ts';
 import { RunActions } from './run-actions.tsx';
 import { RunLogs } from './run-logs.tsx';
 import { RunState } from './run-state.tsx';
+import { RunStreams } from './run-streams.tsx';
 import { modeWord, triggerWords } from './run-words.ts';
-import { StreamProgress } from './stream-progress.tsx';
 import { UndoRun } from './undo-run.tsx';
 
-const MOST_STREAMS = 50;
 const PARENT = { label: 'Runs', href: '/runs' };
 
 /** One run: how far each stream is, what the log says, and what can be done. */
@@ -78,7 +75,7 @@ function RunPage({ known }: { known: RunData }) {
               <Section title="Summary" actions={underWay && <LiveMark connection={live.connection} />}>
                 <RunFacts run={run} />
               </Section>
-              <Streams run={run} />
+              <RunStreams run={run} />
               {run.totals.rejected > 0 && <Rejected run={run} sync={sync.data?.data} />}
               <UndoRun run={run} sync={sync.data?.data} />
             </Stack>
@@ -110,35 +107,6 @@ function RunFacts({ run }: { run: RunData }) {
     ['Duration', run.duration_ms === null || isUnderWay(run.status) ? undefined : formatDuration(run.duration_ms)],
   ] as const;
   return <Facts facts={facts} />;
-}
-
-function Streams({ run }: { run: RunData }) {
-  const [all, setAll] = useState(false);
-  const shown = all ? run.streams : run.streams.slice(0, MOST_STREAMS);
-  const over = run.streams.filter(({ status }) => status === 'succeeded' || status === 'partial').length;
-  return (
-    <Section
-      title="Streams"
-      about={run.streams.length > 1 && !run.live ? `${over} of ${plural(run.streams.length, 'stream')} done` : undefined}
-    >
-      {run.streams.length === 0 ? (
-        <EmptyState title="No stream has started.">
-          {isUnderWay(run.status) ? 'They are listed as soon as the run starts.' : 'The run ended before the first stream.'}
-        </EmptyState>
-      ) : (
-        <Stack component="ol" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
-          {shown.map((stream) => (
-            <StreamProgress key={stream.target} stream={stream} knownError={run.error?.message} />
-          ))}
-        </Stack>
-      )}
-      {shown.length < run.streams.length && (
-        <Button variant="default" size="xs" mt="md" onClick={() => setAll(true)}>
-          Show all {plural(run.streams.length, 'stream')}
-        </Button>
-      )}
-    </Section>
-  );
 }
 
 /** Rejected rows: what that means, and the way to them. */

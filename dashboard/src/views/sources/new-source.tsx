@@ -1,8 +1,8 @@
-import '../../parts/form/choices.css';
-import { Anchor, Box, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { Loaded } from '../../parts/page/loaded.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { useFilter } from '../../parts/filter/use-filter.ts';
+import { ConnectorChoice } from './connector-choice.tsx';
 import { useConnectors } from './connectors.ts';
 import { SourceForm } from './source-form.tsx';
 
@@ -36,29 +36,10 @@ export function NewSource() {
           chosen ? (
             <SourceForm key={type} connector={chosen} />
           ) : (
-            <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="md">
-              {data.map((connector) => (
-                <UnstyledButton key={connector.type} className="surface choice" p="md" onClick={() => setType(connector.type)}>
-                  <Text fw={600}>{connector.title}</Text>
-                  <Text size="sm" c="dimmed">
-                    {connector.description}
-                  </Text>
-                  <Box mt="xs">
-                    <Text size="xs" c="dimmed">
-                      {abilityWords(connector.abilities)}
-                    </Text>
-                  </Box>
-                </UnstyledButton>
-              ))}
-            </SimpleGrid>
+            <ConnectorChoice connectors={data} cols={{ base: 1, sm: 2, lg: 3 }} onChoose={setType} />
           )
         }
       </Loaded>
     </>
   );
-}
-
-function abilityWords({ read, write }: { read: boolean; write: readonly string[] }): string {
-  if (read && write.length > 0) return 'Can be read and written.';
-  return read ? 'Can be read.' : 'Can be written.';
 }

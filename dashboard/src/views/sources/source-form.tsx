@@ -27,6 +27,8 @@ interface SourceFormProps {
   connector: Connector;
   /** The source that is changed; a new one without. */
   source?: Source;
+  /** Within another form: who gets the source that is added, and what Cancel does. That form asks before it is left. */
+  within?: { onSaved: (source: Source) => void; onCancel: () => void };
 }
 
 interface Entered {
@@ -37,17 +39,18 @@ interface Entered {
 const SECRETS_WORDS = 'Secrets are not kept: enter them again.';
 
 /** The form of a source: its name and what its connector needs, to be tried before it is saved. */
-export function SourceForm({ connector, source }: SourceFormProps) {
+export function SourceForm({ connector, source, within }: SourceFormProps) {
   const [, navigate] = useLocation();
   const { type } = connector;
   const stored: Entered = { name: source?.name ?? '', config: source?.config ?? {} };
   const kept = useDraft<Entered>({
     initial: stored,
+    part: within ? ` source ${type}` : '',
     safe: (entered) => ({ name: entered.name, config: withoutSecrets(schema, entered.config, stored.config) }),
   });
   const { name, config } = kept.value;
   const { schema, outline, faults: outlineFaults } = useOutline(connector, config, source);
-  const unsaved = useUnsaved(kept.isDirty, `${KEPT_WORDS} ${SECRETS_WORDS}`);
+  const unsaved = useUnsaved(kept.isDirty && !within, `${KEPT_WORDS} ${SECRETS_WORDS}`);
   const [found, setFound] = useState<CheckResult>();
   // What was wanted of a form that is not complete, and how often.
   const [wanted, setWanted] = useState({ what: 'save', tries: 0 });
@@ -55,11 +58,12 @@ export function SourceForm({ connector, source }: SourceFormProps) {
   const trial = useAction('POST /api/v1/datasync/sources/check', { quiet: true, onDone: ({ data }) => setFound(data) });
   const saved = ({ data }: { data: Source }): void => {
     kept.forget();
-    unsaved.release();
+    if (!within) unsaved.release();
     notifyDone(`Saved "${visible(data.name)}".`);
     // The stream of changes tells this page what is found; when it cannot be tried, it stays "unchecked".
     if (data.status === 'unchecked') call('POST /api/v1/datasync/sources/{id}/check', { params: { id: data.id } }).catch(() => undefined);
-    navigate(`/sources/${data.id}`);
+    if (within) within.onSaved(data);
+    else navigate(`/sources/${data.id}`);
   };
   const addition = useAction('POST /api/v1/datasync/sources', { quiet: true, onDone: saved });
   const change = useAction('PUT /api/v1/datasync/sources/{id}', { quiet: true, onDone: saved });
@@ -139,9 +143,15 @@ export function SourceForm({ connector, source }: SourceFormProps) {
               Test the connection
             </Button>
             <CurlButton operation="POST /api/v1/datasync/sources/check" input={question} />
-            <Anchor component={Link} href={source ? `/sources/${source.id}` : '/sources'} size="sm">
-              Cancel
-            </Anchor>
+            {within ? (
+              <Anchor component="button" type="button" size="sm" onClick={within.onCancel}>
+                Cancel
+              </Anchor>
+            ) : (
+              <Anchor component={Link} href={source ? `/sources/${source.id}` : '/sources'} size="sm">
+                Cancel
+              </Anchor>
+            )}
           </Group>
         </Stack>
       </Section>

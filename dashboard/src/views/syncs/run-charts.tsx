@@ -1,19 +1,18 @@
 import { Grid } from '@mantine/core';
-import { useApi } from '../../api/queries.ts';
 import type { Run, Sync } from '../../api/resources.ts';
 import { formatClock, formatCompact, formatDay, formatDuration } from '../../parts/words/format.ts';
 import { Loaded } from '../../parts/page/loaded.tsx';
 import { Section } from '../../parts/page/section.tsx';
+import { useLastRuns } from './last-runs.ts';
 import { TimeChart } from '../../parts/chart/time-chart.tsx';
 
-const MOST = 50;
 /** Labels of an axis are short of room: a break between number and unit would make two lines of one. */
 const NO_BREAK = '\u00a0';
 const EMPTY = { title: 'No run has ended yet.', about: 'Runs that have ended are drawn here, one beside the other.' };
 
 /** How long the last runs took, and how fast they were. */
 export function RunCharts({ sync: { id } }: { sync: Sync }) {
-  const runs = useApi('GET /api/v1/datasync/sync/{id}/runs', { params: { id }, query: { limit: MOST } });
+  const runs = useLastRuns(id);
   return (
     <Loaded query={runs}>
       {({ data }) => {

@@ -1,7 +1,9 @@
 import { Anchor, Stack, Text } from '@mantine/core';
+import { Suspense } from 'react';
 import { Link } from 'wouter';
 import { usePages } from '../../api/queries.ts';
 import type { Run, Sync } from '../../api/resources.ts';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { type Column, DataTable } from '../../parts/table/data-table.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
@@ -9,15 +11,23 @@ import { formatBytes, formatCount, formatDuration, formatMoment, formatRate } fr
 import { OutsideText, visible } from '../../parts/words/outside-text.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { isUnderWay, StatusBadge, statusWord } from '../../parts/status/status.tsx';
+import { sortedStreams } from '../runs/sorted-streams.ts';
 import { isLive } from './live-words.ts';
 import { RunCharts } from './run-charts.tsx';
 
+const RunMatrix = lazyPart(async () => (await import('./matrix/run-matrix.tsx')).RunMatrix);
+
 const SIZE = 25;
+/** Of a run with many streams, those that matter: the page of the run has all. */
+const MOST_STREAMS = 25;
 
 /** What it did: the last run stream by stream, durations and speed over time, and every run. */
 export function RunsPanel({ sync }: { sync: Sync }) {
   return (
     <Stack gap="md">
+      <Suspense>
+        <RunMatrix sync={sync} />
+      </Suspense>
       {/* Of what is live, every run takes an hour, and how its streams are is told above. */}
       {sync.last_run && !isLive(sync) && <LastRun run={sync.last_run} />}
       {!isLive(sync) && <RunCharts sync={sync} />}
@@ -58,10 +68,18 @@ function LastRun({ run }: { run: Run }) {
       <DataTable
         label="Streams of the last run"
         columns={STREAM_COLUMNS}
-        rows={run.streams}
+        rows={sortedStreams(run.streams, { q: '', status: '', sort: 'failed' }).slice(0, MOST_STREAMS)}
         rowKey={({ name, target }) => `${name} ${target}`}
         empty={<EmptyState title="It ended before a stream was started." />}
       />
+      {run.streams.length > MOST_STREAMS && (
+        <Text size="sm" p="md">
+          {MOST_STREAMS} of {formatCount(run.streams.length)} streams are shown, failed first.{' '}
+          <Anchor component={Link} href={`/runs/${run.id}`} inherit>
+            All of them
+          </Anchor>
+        </Text>
+      )}
     </Section>
   );
 }

@@ -75,6 +75,11 @@ export function SyncActions({ sync, onPreview }: SyncActionsProps) {
           Edit
         </Button>
       )}
+      {move.every(may) && (
+        <Button component={Link} href={`/syncs/new?like=${encodeURIComponent(sync.id)}`} variant="default">
+          Duplicate
+        </Button>
+      )}
     </>
   );
 }

@@ -16,6 +16,7 @@ export interface MysqlTable {
   /** The columns that some index begins with. */
   readonly indexed: ReadonlySet<string>;
   readonly estimatedRows: number | null;
+  readonly estimatedBytes: number | null;
 }
 
 /** More tables than this are not opened one by one. */
@@ -71,7 +72,11 @@ async function lookFor(wire: Wire, config: MysqlConfig, names: readonly string[]
     `select table_name, index_name, column_name, nullable, sub_part, non_unique ${of('statistics')} order by table_name, index_name <> 'PRIMARY', index_name, seq_in_index`,
   );
   const json = await jsonColumns(wire, only);
-  const guesses = new Map((await rowGuesses(wire, of('tables'), tables.length)).map(([table, rows]) => [table, rows]));
+  const guesses = new Map((await sizeGuesses(wire, of('tables'), tables.length)).map(([table, ...guess]) => [table, guess]));
+  const guess = (table: string | null | undefined, type: string | null | undefined, place: 0 | 1): number | null => {
+    const found = type === 'VIEW' ? null : guesses.get(table ?? '')?.[place];
+    return found == null ? null : Number(found);
+  };
 
   const columnsOf = grouped(
     columns,
@@ -100,7 +105,8 @@ async function lookFor(wire: Wire, config: MysqlConfig, names: readonly string[]
       columns: (columnsOf.get(table ?? '') ?? []).map((column) => typed(column, config)),
       uniqueKeys: uniqueKeys(indexesOf.get(table ?? '') ?? []),
       indexed: firstOf(indexesOf.get(table ?? '') ?? []),
-      estimatedRows: type === 'VIEW' || guesses.get(table ?? '') == null ? null : Number(guesses.get(table ?? '')),
+      estimatedRows: guess(table, type, 0),
+      estimatedBytes: guess(table, type, 1),
     }));
 }
 
@@ -133,6 +139,7 @@ export function streamOf(table: MysqlTable): Stream {
     cursors: cursorsOf(table),
     writable: table.kind === 'table',
     estimatedRows: table.estimatedRows,
+    ...(table.estimatedBytes !== null && { estimatedBytes: table.estimatedBytes }),
   };
 }
 
@@ -168,13 +175,13 @@ function uniqueKeys(rows: readonly (readonly (string | null)[])[]): string[][] {
 }
 
 /**
- * How many rows each table has, about. MariaDB opens every table to tell; where there are very many, its own notes are read
+ * How many rows each table has, and how many bytes they take, about. MariaDB opens every table to tell; where there are very many, its own notes are read
  * instead, or nothing is said when the user may not see them.
  */
-async function rowGuesses(wire: Wire, fromTables: string, tables: number): Promise<(readonly (string | null)[])[]> {
-  if (!wire.isMariaDb || tables <= MANY) return wire.rows(`select table_name, table_rows ${fromTables}`);
+async function sizeGuesses(wire: Wire, fromTables: string, tables: number): Promise<(readonly (string | null)[])[]> {
+  if (!wire.isMariaDb || tables <= MANY) return wire.rows(`select table_name, table_rows, data_length ${fromTables}`);
   const notes =
-    "select substring_index(table_name, '#P#', 1), sum(n_rows) from mysql.innodb_table_stats where database_name = database() group by 1";
+    "select substring_index(table_name, '#P#', 1), sum(n_rows), sum(clustered_index_size) * @@innodb_page_size from mysql.innodb_table_stats where database_name = database() group by 1";
   return wire.rows(notes).catch((error: unknown) => {
     if (error instanceof OutsideError && error.kind === 'auth') return [];
     throw error;

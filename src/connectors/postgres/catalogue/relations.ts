@@ -38,6 +38,7 @@ export interface Relation extends RelationName {
   /** Of the unique index that tells its rows apart; empty when there is none. */
   key: string[];
   estimatedRows: number | null;
+  estimatedBytes: number | null;
   canRead: boolean;
   canWrite: boolean;
   /** It belongs to Syncline, or leads to what does: it cannot be a stream. */
@@ -50,7 +51,11 @@ const relationsSql = (where: string): string => `
     (c.relkind in ('r', 'p', 'f') and has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'insert'))::text as can_write,
     case when c.relkind = 'p' then (select sum(greatest(part.reltuples, 0)) from pg_catalog.pg_partition_tree(c.oid) tree
         join pg_catalog.pg_class part on part.oid = tree.relid where tree.isleaf)
-      when c.relkind = 'v' or c.reltuples < 0 then null else c.reltuples end::bigint::text as estimated
+      when c.relkind = 'v' or c.reltuples < 0 then null else c.reltuples end::bigint::text as estimated,
+    -- As of the last ANALYZE or VACUUM, as the rows are: to measure files would wait for the locks of others.
+    (case when c.relkind = 'p' then (select sum(part.relpages::bigint) from pg_catalog.pg_partition_tree(c.oid) tree
+        join pg_catalog.pg_class part on part.oid = tree.relid where tree.isleaf)
+      when c.relkind in ('r', 'm') and c.reltuples >= 0 then c.relpages end * current_setting('block_size')::bigint)::text as bytes
   from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   where c.relkind in ('r', 'p', 'f', 'v', 'm') and not c.relispartition and ${where}
   order by n.nspname, c.relname`;
@@ -198,6 +203,7 @@ async function load(link: Link, where: string, values: string[]): Promise<Relati
       indexes: own,
       key: own.find((index) => index.isUnique)?.columns ?? [],
       estimatedRows: row['estimated'] == null ? null : Number(row['estimated']),
+      estimatedBytes: row['bytes'] == null ? null : Number(row['bytes']),
       canRead: row['can_read'] === 'true',
       canWrite: row['can_write'] === 'true',
       isOurs: isKept(row['name'] ?? '') || (ours?.has(row['oid'] ?? '') ?? false),
@@ -262,6 +268,7 @@ export function toStream(relation: Relation): Stream {
     writable: relation.canWrite && !relation.isOurs,
     ...(relation.isOurs && { isOurs: true }),
     estimatedRows: relation.estimatedRows,
+    ...(relation.estimatedBytes !== null && { estimatedBytes: relation.estimatedBytes }),
   };
 }
 

@@ -1,5 +1,7 @@
 import type { Input } from '../../../api/client.ts';
 import type { Source, Sync } from '../../../api/resources.ts';
+import { plural } from '../../../parts/words/format.ts';
+import { visible } from '../../../parts/words/visible.ts';
 import type { Schedule } from '../schedule-words.ts';
 import { isLive } from '../live-words.ts';
 
@@ -133,6 +135,14 @@ export function draftOf(sync: Sync): SyncDraft {
   };
 }
 
+/** The same under another name, to be changed and saved beside it. */
+export function copyOf(sync: Sync, all: readonly { readonly name: string }[]): SyncDraft {
+  const taken = new Set(all.map(({ name }) => name));
+  const names = Array.from({ length: taken.size + 1 }, (_, place) => ` (copy${place === 0 ? '' : ` ${place + 1}`})`);
+  const ending = names.find((words) => !taken.has(sync.name.slice(0, 100 - words.length) + words)) ?? '';
+  return { ...draftOf(sync), name: sync.name.slice(0, 100 - ending.length) + ending };
+}
+
 /** A stream as the service takes it. */
 export function streamInput(stream: StreamDraft, live: boolean): StreamInput {
   const { source, target, key, deletes, fields, filter } = stream;
@@ -190,4 +200,10 @@ function scheduleInput({ live, schedule }: SyncDraft): Pick<NewSync, 'schedule'>
 
 export function suggestedName(source: Source | undefined, target: Source | undefined): string {
   return source && target ? `${source.name} to ${target.name}`.slice(0, 100) : '';
+}
+
+/** `Orders: Shop to Warehouse, 12 streams`: which draft it is. */
+export function draftWords({ name, sourceId, targetId, streams }: SyncDraft, sources: readonly Source[] | undefined): string {
+  const nameOf = (id: string): string => visible(sources?.find((source) => source.id === id)?.name ?? '…');
+  return `${visible(name.trim() || 'Without a name')}: ${nameOf(sourceId)} to ${nameOf(targetId)}, ${plural(streams.length, 'stream')} chosen.`;
 }

@@ -8,11 +8,13 @@ import { useDraft } from '../../../parts/form/kept-draft.ts';
 import { Loaded } from '../../../parts/page/loaded.tsx';
 import { OutsideText, visible } from '../../../parts/words/outside-text.tsx';
 import { PageHeader } from '../../../parts/page/page-header.tsx';
+import { DraftOffer } from '../../../parts/form/draft-offer.tsx';
 import { RestoredNote } from '../../../parts/form/restored-note.tsx';
-import { KEPT_WORDS, useUnsaved } from '../../../parts/form/unsaved.tsx';
+import { OFFERED_WORDS, useUnsaved } from '../../../parts/form/unsaved.tsx';
+import { useMe } from '../../../shell/me.tsx';
 import { useSources } from '../source-names.ts';
 import { Builder } from './builder.tsx';
-import { draftOf, streamInput, syncInput } from './draft.ts';
+import { draftOf, draftWords, streamInput, syncInput } from './draft.ts';
 
 /** Changes a synchronization. */
 export function EditSync() {
@@ -25,8 +27,8 @@ export function EditSync() {
 function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | undefined }) {
   const [, navigate] = useLocation();
   const stored = draftOf(sync);
-  const kept = useDraft({ initial: stored });
-  const unsaved = useUnsaved(kept.isDirty, KEPT_WORDS);
+  const kept = useDraft({ initial: stored, user: useMe().id });
+  const unsaved = useUnsaved(kept.isDirty, OFFERED_WORDS);
   const draft = kept.value;
   const [sent, setSent] = useState(draft);
   const change = useAction('PUT /api/v1/datasync/sync/{id}', {
@@ -58,6 +60,7 @@ function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | un
         parent={{ label: visible(sync.name), href: `/syncs/${sync.id}` }}
         about={`${draft.live ? 'What is live goes on with the new definition within seconds.' : 'A run in progress keeps the definition that it started with.'} A stream that gets another mode, key, cursor or filter is read again from the start.`}
       />
+      {kept.offer && <DraftOffer offer={kept.offer}>{draftWords(kept.offer.value, sources)}</DraftOffer>}
       <RestoredNote draft={kept} />
       {look.error?.status === 409 && (
         <Alert variant="outline" color="orange" className="surface" title="One of the systems cannot be asked at this moment" mb="md">
@@ -65,22 +68,24 @@ function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | un
           all the same.
         </Alert>
       )}
-      <Builder
-        draft={draft}
-        onChange={kept.set}
-        sources={sources}
-        self={sync.id}
-        refusal={change.error ? { draft: sent, error: change.error } : undefined}
-        known={look.error ? { draft: stored, error: look.error } : undefined}
-        isSaving={change.isPending}
-        operation="PUT /api/v1/datasync/sync/{id}"
-        input={input}
-        onSave={() => {
-          setSent(draft);
-          change.mutate(input);
-        }}
-        back={`/syncs/${sync.id}`}
-      />
+      {!kept.offer && (
+        <Builder
+          draft={draft}
+          onChange={kept.set}
+          sources={sources}
+          self={sync.id}
+          refusal={change.error ? { draft: sent, error: change.error } : undefined}
+          known={look.error ? { draft: stored, error: look.error } : undefined}
+          isSaving={change.isPending}
+          operation="PUT /api/v1/datasync/sync/{id}"
+          input={input}
+          onSave={() => {
+            setSent(draft);
+            change.mutate(input);
+          }}
+          back={`/syncs/${sync.id}`}
+        />
+      )}
       {unsaved.question}
     </>
   );

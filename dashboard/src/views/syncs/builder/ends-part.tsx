@@ -1,9 +1,13 @@
 import { Anchor, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { Link } from 'wouter';
+import { Suspense, useState } from 'react';
 import type { Source } from '../../../api/resources.ts';
 import { visible } from '../../../parts/words/outside-text.tsx';
 import { Section } from '../../../parts/page/section.tsx';
+import { lazyPart } from '../../../parts/lazy-part.ts';
 import { type SyncDraft, suggestedName } from './draft.ts';
+
+// Most have their systems already.
+const AddSource = lazyPart(async () => (await import('./add-source.tsx')).AddSource);
 
 interface EndsPartProps {
   draft: SyncDraft;
@@ -14,6 +18,7 @@ interface EndsPartProps {
 
 /** Source, target and name. */
 export function EndsPart({ draft, sources = [], faults, onChange }: EndsPartProps) {
+  const [added, setAdded] = useState<'source' | 'target'>();
   const find = (id: string) => sources.find((source) => source.id === id);
   const choices = [{ value: '', label: 'Choose…' }, ...sources.map(({ id, name }) => ({ value: id, label: visible(name) }))];
   return (
@@ -42,10 +47,14 @@ export function EndsPart({ draft, sources = [], faults, onChange }: EndsPartProp
         </SimpleGrid>
         <Text size="sm" c="dimmed">
           Is it not in the list?{' '}
-          <Anchor component={Link} href="/sources/new" size="sm">
+          <Anchor component="button" type="button" size="sm" onClick={() => setAdded('source')}>
             Add a source
           </Anchor>{' '}
-          first.
+          or{' '}
+          <Anchor component="button" type="button" size="sm" onClick={() => setAdded('target')}>
+            add a target
+          </Anchor>
+          : what you have entered here stays.
         </Text>
         <TextInput
           label="Name"
@@ -57,6 +66,18 @@ export function EndsPart({ draft, sources = [], faults, onChange }: EndsPartProp
           onChange={({ currentTarget }) => onChange({ name: currentTarget.value })}
         />
       </Stack>
+      {added && (
+        <Suspense>
+          <AddSource
+            end={added}
+            onAdded={({ id }) => {
+              setAdded(undefined);
+              onChange(added === 'source' ? { sourceId: id, streams: [] } : { targetId: id });
+            }}
+            onClose={() => setAdded(undefined)}
+          />
+        </Suspense>
+      )}
     </Section>
   );
 }

@@ -9,16 +9,20 @@ export interface Finding {
   readonly error: ApiError;
 }
 
-/** The faults of a stream, by their place within it: the later finding is the better one. */
-export function faultsOfStream(findings: readonly Finding[], stream: StreamDraft): ReadonlyMap<string, string> {
-  const faults = findings.flatMap(({ draft, error }) => {
-    const place = draft.streams.findIndex((one) => textOf(one) === textOf(stream));
-    const prefix = `streams[${place}].`;
-    return [...faultsByField(error)].flatMap(([path, words]) =>
-      path.startsWith(prefix) ? [[path.slice(prefix.length), words] as const] : [],
-    );
-  });
-  return new Map(faults);
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
+/** Tells the faults of a stream, by their place within it: the later finding is the better one. */
+export function faultFinder(findings: readonly Finding[]): (stream: StreamDraft) => ReadonlyMap<string, string> {
+  const byText = new Map<string, Map<string, string>>();
+  for (const { draft, error } of findings)
+    for (const [path, words] of faultsByField(error)) {
+      const [, place, member] = /^streams\[(\d+)\]\.(.+)$/.exec(path) ?? [];
+      const stream = draft.streams[Number(place)];
+      if (stream === undefined || member === undefined) continue;
+      const text = textOf(stream);
+      byText.set(text, (byText.get(text) ?? new Map<string, string>()).set(member, words));
+    }
+  return (stream) => (byText.size === 0 ? NOTHING : (byText.get(textOf(stream)) ?? NOTHING));
 }
 
 const texts = new WeakMap<StreamDraft, string>();
@@ -32,7 +36,8 @@ function textOf(stream: StreamDraft): string {
 
 /** The place of the first stream at fault, as the draft is now. */
 export function firstAtFault(findings: readonly Finding[], { streams }: SyncDraft): number | undefined {
-  const place = streams.findIndex((stream) => faultsOfStream(findings, stream).size > 0);
+  const faultsOf = faultFinder(findings);
+  const place = streams.findIndex((stream) => faultsOf(stream).size > 0);
   return place < 0 ? undefined : place;
 }
 

@@ -1,28 +1,53 @@
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { call } from '../../../api/client.ts';
-import { useAction } from '../../../api/queries.ts';
-import { notifyDone, notifyFailed } from '../../../parts/action/notify.ts';
 import { sentenceOf } from '../../../api/errors.ts';
+import { useAction, useApi } from '../../../api/queries.ts';
+import { notifyDone, notifyFailed } from '../../../parts/action/notify.ts';
+import { DraftOffer } from '../../../parts/form/draft-offer.tsx';
 import { useDraft } from '../../../parts/form/kept-draft.ts';
-import { visible } from '../../../parts/words/outside-text.tsx';
-import { PageHeader } from '../../../parts/page/page-header.tsx';
 import { RestoredNote } from '../../../parts/form/restored-note.tsx';
-import { KEPT_WORDS, useUnsaved } from '../../../parts/form/unsaved.tsx';
+import { OFFERED_WORDS, useUnsaved } from '../../../parts/form/unsaved.tsx';
+import { Loaded } from '../../../parts/page/loaded.tsx';
+import { PageHeader } from '../../../parts/page/page-header.tsx';
+import { visible } from '../../../parts/words/outside-text.tsx';
+import { useMe } from '../../../shell/me.tsx';
 import { useSources } from '../source-names.ts';
 import { Builder } from './builder.tsx';
-import { type SyncDraft, EMPTY, newStream, syncInput } from './draft.ts';
+import { type SyncDraft, copyOf, draftWords, EMPTY, newStream, syncInput } from './draft.ts';
 
-/** Builds a synchronization from nothing, or from a stream that the user was looking at. */
+/** Builds a synchronization from nothing, from a stream that the user was looking at, or like another one. */
 export function NewSync() {
-  const [, navigate] = useLocation();
   const [params] = useSearchParams();
-  const { sources } = useSources();
   const stream = params.get('stream');
-  const kept = useDraft<SyncDraft>({
-    initial: { ...EMPTY, sourceId: params.get('source') ?? '', streams: stream === null ? [] : [newStream(stream)] },
-  });
-  const unsaved = useUnsaved(kept.isDirty, KEPT_WORDS);
+  const like = params.get('like');
+  if (like !== null) return <Duplicate id={like} />;
+  return <Creator initial={{ ...EMPTY, sourceId: params.get('source') ?? '', streams: stream === null ? [] : [newStream(stream)] }} />;
+}
+
+function Duplicate({ id }: { id: string }) {
+  const sync = useApi('GET /api/v1/datasync/sync/{id}', { params: { id } });
+  const others = useApi('GET /api/v1/datasync/sync', { query: { status: 'all', limit: 1000 } });
+  return (
+    <Loaded query={others}>
+      {({ data: all }) => (
+        <Loaded query={sync}>
+          {({ data }) => (
+            <Creator initial={copyOf(data, all)} about={`It begins as a copy of "${visible(data.name)}", which stays as it is.`} />
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+const ABOUT = 'A source, a target and a stream are enough. Everything else is chosen automatically, and can be changed.';
+
+function Creator({ initial, about = ABOUT }: { initial: SyncDraft; about?: string }) {
+  const [, navigate] = useLocation();
+  const { sources } = useSources();
+  const kept = useDraft<SyncDraft>({ initial, user: useMe().id });
+  const unsaved = useUnsaved(kept.isDirty, OFFERED_WORDS);
   const draft = kept.value;
   const [sent, setSent] = useState(draft);
   const creation = useAction('POST /api/v1/datasync/sync', { quiet: true });
@@ -41,25 +66,25 @@ export function NewSync() {
   };
   return (
     <>
-      <PageHeader
-        title="New synchronization"
-        parent={{ label: 'Synchronizations', href: '/syncs' }}
-        about="A source, a target and a stream are enough. Everything else is chosen automatically, and can be changed."
-      />
+      <PageHeader title="New synchronization" parent={{ label: 'Synchronizations', href: '/syncs' }} about={about} />
       <RestoredNote draft={kept} />
-      <Builder
-        draft={draft}
-        onChange={kept.set}
-        sources={sources}
-        refusal={creation.error ? { draft: sent, error: creation.error } : undefined}
-        isSaving={creation.isPending}
-        operation="POST /api/v1/datasync/sync"
-        input={input}
-        // What is wrong is shown by the builder.
-        onSave={() => void save(false).catch(() => undefined)}
-        onSaveAndRun={() => void save(true).catch(() => undefined)}
-        back="/syncs"
-      />
+      {kept.offer ? (
+        <DraftOffer offer={kept.offer}>{draftWords(kept.offer.value, sources)}</DraftOffer>
+      ) : (
+        <Builder
+          draft={draft}
+          onChange={kept.set}
+          sources={sources}
+          refusal={creation.error ? { draft: sent, error: creation.error } : undefined}
+          isSaving={creation.isPending}
+          operation="POST /api/v1/datasync/sync"
+          input={input}
+          // What is wrong is shown by the builder.
+          onSave={() => void save(false).catch(() => undefined)}
+          onSaveAndRun={() => void save(true).catch(() => undefined)}
+          back="/syncs"
+        />
+      )}
       {unsaved.question}
     </>
   );
