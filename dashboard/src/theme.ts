@@ -33,6 +33,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-error': '#b3261e',
     '--syncline-surface': '#ffffff',
     '--syncline-border': '#dfe3e8',
+    '--syncline-pointed': 'rgb(16 24 40 / 5%)',
   },
   dark: {
     '--mantine-color-body': '#15171a',
@@ -41,5 +42,6 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-error': '#ff9c94',
     '--syncline-surface': '#1d2024',
     '--syncline-border': '#33383f',
+    '--syncline-pointed': 'rgb(255 255 255 / 6%)',
   },
 });

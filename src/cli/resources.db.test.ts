@@ -117,6 +117,11 @@ onEitherEngine('syncline and all that has an id', (engine) => {
     const [first] = await json('syncs', 'runs', 'nightly');
     assert.equal((await json('runs', 'show', first.id)).id, first.id);
     assert.match((await done('runs', 'list', '--sync', 'nightly')).stdout, new RegExp(`\n${first.id} `));
+    const { finished_at } = await json('runs', 'show', first.id);
+    const idsOf = async (...times: string[]): Promise<string[]> =>
+      (await json('runs', 'list', '--sync', 'nightly', ...times)).map(({ id }: { id: string }) => id);
+    assert.ok((await idsOf('--ended-from', finished_at)).includes(first.id));
+    assert.ok(!(await idsOf('--ended-to', finished_at)).includes(first.id));
     assert.equal((await run('runs', 'cancel', first.id)).code, 1, 'it is over');
     assert.equal((await run('rejects', 'list', 'nightly', '--json')).code, 0);
     await done('syncs', 'delete', 'nightly');

@@ -88,6 +88,40 @@ describe('the overview', () => {
     await page.getByRole('figure', { name: 'Rows read in the last 30 days' }).locator('table').waitFor({ state: 'attached' });
   });
 
+  test('a bar leads to the runs behind it, by the mouse and by the keyboard', async () => {
+    const page = await open();
+    const chart = page.getByRole('group', { name: 'Runs that ended in the last 24 hours' });
+    const bar = chart.getByRole('link').last();
+    const said = (await bar.getAttribute('aria-label')) ?? '';
+    const counted = [...said.matchAll(/(?:Succeeded|With rejects|Failed) (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+    assert.ok(counted > 0, said);
+    await bar.hover();
+    await page.getByText('Click to see them').waitFor();
+    await bar.click();
+    await page
+      .getByRole('status')
+      .getByText(/^Those that ended from/)
+      .waitFor();
+    const shown = page.getByRole('row').filter({ hasText: /Succeeded|With rejects|Failed/ });
+    await until('as many runs as the bar counts', async () => (await shown.count()) === counted, PATIENCE);
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Of all times' }).click();
+    await until('all runs', async () => (await shown.count()) >= counted && !page.url().includes('ended_from'), PATIENCE);
+
+    const again = await open();
+    const orders = again.getByRole('group', { name: /^Orders on each/ });
+    await orders.getByRole('link').last().focus();
+    // One stop of the tab key for all bars: the arrows go from one to the next.
+    assert.equal(await orders.locator('a[tabindex="0"]').count(), 1);
+    const focused = (): Promise<string> => again.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
+    const last = await focused();
+    await again.keyboard.press('ArrowLeft');
+    assert.notEqual(await focused(), last);
+    const [, count] = /Orders (\d+)/.exec(await focused()) ?? [];
+    await again.keyboard.press('Enter');
+    await again.getByText(new RegExp(`^1–\\d+ of ${count}$`)).waitFor();
+  });
+
   test('hears of a new order by itself, and asks for nothing while nothing happens', async () => {
     const page = await open();
     await page.getByText(/orders? in 14 days, .* of them today/).waitFor();

@@ -1,15 +1,17 @@
 import { Grid } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Metrics } from '../../api/resources.ts';
-import { formatBytes, formatClock, formatCount, formatDay, formatRate, formatRows, plural } from '../../parts/words/format.ts';
+import { formatBytes, formatCount, formatRate, formatRows, plural } from '../../parts/words/format.ts';
 import { Section } from '../../parts/page/section.tsx';
+import { pointLabel, runsOfPoint } from '../../parts/chart/metric-points.ts';
 import { TimeChart } from '../../parts/chart/time-chart.tsx';
 import { WINDOW_WORDS } from '../../parts/filter/window-choice.tsx';
 
-/** How much was moved and what failed, over time. */
+/** How much was moved and what failed, over time. A bar leads to the runs behind it. */
 export function RunsOverTime({ metrics, choice }: { metrics: Metrics; choice: ReactNode }) {
   const { window, series, rows, bytes, throughput, runs } = metrics;
-  const label = (at: string): string => (window === '1h' || window === '24h' ? formatClock(at) : `${formatDay(at)} ${formatClock(at)}`);
+  const label = (at: string): string => pointLabel(metrics, at);
+  const href = (place: number): string => runsOfPoint(metrics, place);
   const words = WINDOW_WORDS[window];
   return (
     <Grid gap="md">
@@ -24,6 +26,7 @@ export function RunsOverTime({ metrics, choice }: { metrics: Metrics; choice: Re
             label={`Rows read in ${words}`}
             data={series.map((point) => ({ at: label(point.at), read: point.rows.read }))}
             series={[{ name: 'read', label: 'Rows read', color: 'indigo.5' }]}
+            href={href}
             empty={{ title: `No rows were read in ${words}.`, about: 'Choose a longer time, or run a synchronization.' }}
           />
         </Section>
@@ -46,6 +49,7 @@ export function RunsOverTime({ metrics, choice }: { metrics: Metrics; choice: Re
               { name: 'failed', label: 'Failed', color: 'red.7' },
             ]}
             format={formatCount}
+            href={href}
             empty={{ title: `No run ended in ${words}.`, about: 'Choose a longer time, or run a synchronization.' }}
           />
         </Section>
