@@ -1,4 +1,5 @@
 import '@mantine/core/styles.css';
+import './typeface.css';
 import './main.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';

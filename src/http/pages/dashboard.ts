@@ -34,6 +34,7 @@ const MEDIA_TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  woff2: 'font/woff2',
 };
 /** A hashed name never stands for anything else. The few others are small and asked for again now and then. */
 const CACHING = { assets: 'public, max-age=31536000, immutable', static: 'public, max-age=3600' } as const;
@@ -44,7 +45,7 @@ const CACHING = { assets: 'public, max-age=31536000, immutable', static: 'public
  */
 function policyWith(nonce: string): string {
   return (
-    `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self'; connect-src 'self'; ` +
+    `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self'; font-src 'self'; connect-src 'self'; ` +
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
   );
 }
@@ -74,7 +75,8 @@ export function addDashboard(fastify: FastifyInstance): void {
       const { file } = request.params;
       const type = MEDIA_TYPES[/^[\w-][\w.-]*\.(\w+)$/.exec(file)?.[1] ?? ''];
       if (type === undefined) throw noSuchFile(folder, file);
-      const encoding = encodingFor(request.headers['accept-encoding']);
+      // A typeface is packed by itself.
+      const encoding = file.endsWith('.woff2') ? undefined : encodingFor(request.headers['accept-encoding']);
       const bytes = await built(`${folder}/${file}${encoding?.suffix ?? ''}`).catch(() => {
         throw noSuchFile(folder, file);
       });

@@ -16,43 +16,47 @@ export function RunsOverTime({ metrics, choice }: { metrics: Metrics; choice: Re
   return (
     <Grid gap="md">
       <Grid.Col span={{ base: 12, md: 7 }}>
-        <Section
-          title="Throughput"
-          about={`${formatRows(rows.read)} and ${formatBytes(bytes)} read in ${words}, at ${formatRate(throughput.rows_per_second)}`}
-          actions={choice}
-        >
-          <TimeChart
-            kind="bar"
-            label={`Rows read in ${words}`}
-            data={series.map((point) => ({ at: label(point.at), read: point.rows.read }))}
-            series={[{ name: 'read', label: 'Rows read', color: 'indigo.5' }]}
-            href={href}
-            empty={{ title: `No rows were read in ${words}.`, about: 'Choose a longer time, or run a synchronization.' }}
-          />
-        </Section>
+        <div className="level">
+          <Section
+            title="Throughput"
+            about={`${formatRows(rows.read)} and ${formatBytes(bytes)} read in ${words}, at ${formatRate(throughput.rows_per_second)}`}
+            actions={choice}
+          >
+            <TimeChart
+              kind="bar"
+              label={`Rows read in ${words}`}
+              data={series.map((point) => ({ at: label(point.at), read: point.rows.read }))}
+              series={[{ name: 'read', label: 'Rows read', color: 'indigo.5' }]}
+              href={href}
+              empty={{ title: `No rows were read in ${words}.`, about: 'Choose a longer time, or run a synchronization.' }}
+            />
+          </Section>
+        </div>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5 }}>
-        <Section title="Runs" about={`${plural(runs.total, 'run')} ended in ${words}, ${formatCount(runs.failed)} of them failed`}>
-          <TimeChart
-            kind="bar"
-            stacked
-            label={`Runs that ended in ${words}`}
-            data={series.map((point) => ({
-              at: label(point.at),
-              succeeded: point.runs.succeeded,
-              partial: point.runs.partial,
-              failed: point.runs.failed,
-            }))}
-            series={[
-              { name: 'succeeded', label: 'Succeeded', color: 'teal.6' },
-              { name: 'partial', label: 'With rejects', color: 'orange.5' },
-              { name: 'failed', label: 'Failed', color: 'red.7' },
-            ]}
-            format={formatCount}
-            href={href}
-            empty={{ title: `No run ended in ${words}.`, about: 'Choose a longer time, or run a synchronization.' }}
-          />
-        </Section>
+        <div className="level">
+          <Section title="Runs" about={`${plural(runs.total, 'run')} ended in ${words}, ${formatCount(runs.failed)} of them failed`}>
+            <TimeChart
+              kind="bar"
+              stacked
+              label={`Runs that ended in ${words}`}
+              data={series.map((point) => ({
+                at: label(point.at),
+                succeeded: point.runs.succeeded,
+                partial: point.runs.partial,
+                failed: point.runs.failed,
+              }))}
+              series={[
+                { name: 'succeeded', label: 'Succeeded', color: 'teal.6' },
+                { name: 'partial', label: 'With rejects', color: 'orange.5' },
+                { name: 'failed', label: 'Failed', color: 'red.7' },
+              ]}
+              format={formatCount}
+              href={href}
+              empty={{ title: `No run ended in ${words}.`, about: 'Choose a longer time, or run a synchronization.' }}
+            />
+          </Section>
+        </div>
       </Grid.Col>
     </Grid>
   );

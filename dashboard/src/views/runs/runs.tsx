@@ -133,7 +133,7 @@ function columnsOf(nameOf: (id: string) => string): readonly Column<Run>[] {
       ),
     },
     { header: 'Status', cell: ({ status, error }) => <StatusBadge status={status} reason={error?.message} />, width: 150 },
-    { header: 'Queued', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 140 },
+    { header: 'Queued', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 140, phone: 'bare' },
     {
       header: 'Duration',
       cell: ({ duration_ms, status }) => (duration_ms === null || isUnderWay(status) ? '–' : formatDuration(duration_ms)),
