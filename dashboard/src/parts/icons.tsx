@@ -96,3 +96,9 @@ export const WarningIcon = drawn(<path d="M12 4l9 16H3zM12 10v4.5M12 17.4v.1" />
 export const PreviousIcon = drawn(<path d="M14.5 6l-6 6 6 6" />);
 export const NextIcon = drawn(<path d="M9.5 6l6 6-6 6" />);
 export const ReferenceIcon = drawn(<path d="M4 5c3-1 6-.5 8 1 2-1.500 5-2 8-1v14c-3-1-6-.5-8 1-2-1.500-5-2-8-1zM12 6v14" />);
+export const SearchIcon = drawn(
+  <>
+    <circle cx="11" cy="11" r="6.500" />
+    <path d="M16 16l4.500 4.500" />
+  </>,
+);

@@ -4,6 +4,7 @@ import type { View } from '../navigation.ts';
 import { ReferenceIcon } from '../parts/icons.tsx';
 import { AccountPanel } from './account-panel.tsx';
 import { Brand } from './brand.tsx';
+import { FindButton } from './find-button.tsx';
 
 type Entry = View & { entry: NonNullable<View['entry']> };
 
@@ -16,6 +17,9 @@ export function Navigation({ views }: { views: readonly View[] }) {
     <Stack h="100%" gap={0}>
       <Box p="md" visibleFrom="sm">
         <Brand />
+      </Box>
+      <Box px="sm" pb="sm" visibleFrom="sm">
+        <FindButton />
       </Box>
       <ScrollArea flex={1} px="xs" pt={{ base: 'xs', sm: 0 }} type="auto">
         <nav aria-label="Views">

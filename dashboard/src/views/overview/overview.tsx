@@ -5,7 +5,6 @@ import { EmptyState } from '../../parts/page/empty-state.tsx';
 import { lazyPart } from '../../parts/lazy-part.ts';
 import { Loaded } from '../../parts/page/loaded.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
-import { PageSkeleton } from '../../parts/page/page-skeleton.tsx';
 import { type Window, WindowChoice } from '../../parts/filter/window-choice.tsx';
 import { useMay } from '../../shell/me.tsx';
 import { HealthTable } from './health-table.tsx';
@@ -47,9 +46,9 @@ function Synchronizations() {
   const incidents = useApi('GET /api/v1/incidents', { query: { status: 'open', limit: INCIDENTS } });
   const known = incidents.data?.data ?? [];
   // What an earlier visit knows may be out of date: there may be a first one by now.
-  if (syncs.data?.total === 0 && syncs.isFetching) return <PageSkeleton />;
+  if (syncs.data?.total === 0 && syncs.isFetching) return <OverviewSkeleton />;
   return (
-    <Loaded query={syncs}>
+    <Loaded query={syncs} skeleton={<OverviewSkeleton />}>
       {({ data, total }) =>
         total === 0 ? (
           <GettingStarted />
@@ -82,5 +81,23 @@ function Synchronizations() {
         )
       }
     </Loaded>
+  );
+}
+
+/** The shape of what comes, so that nothing jumps when it is there. */
+function OverviewSkeleton() {
+  return (
+    <Stack gap="md" role="status" aria-label="Loading">
+      <Skeleton h={208} />
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <Skeleton h={220} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Skeleton h={220} />
+        </Grid.Col>
+      </Grid>
+      <Skeleton h={290} />
+    </Stack>
   );
 }
