@@ -7,5 +7,5 @@ test('zones have the names of today, each once, and every one of them is a zone 
   assert.equal(zoneOfToday('Europe/Vienna'), 'Europe/Vienna');
   for (const old of ['Europe/Kiev', 'Asia/Calcutta', 'Asia/Saigon', 'America/Godthab']) assert.ok(!ZONES.includes(old), old);
   assert.equal(new Set(ZONES).size, ZONES.length);
-  for (const zone of ZONES) new Intl.DateTimeFormat('en', { timeZone: zone });
+  for (const timeZone of ZONES) assert.ok(new Date(0).toLocaleString('en', { timeZone }));
 });

@@ -24,7 +24,7 @@ export function Navigation({ views }: { views: readonly View[] }) {
       <ScrollArea flex={1} px="xs" pt={{ base: 'xs', sm: 0 }} type="auto">
         <nav aria-label="Views">
           {[...groups].map(([group, ofGroup]) => (
-            <Box key={group ?? ''} mb="sm">
+            <Box key={group ?? ''} mb={8}>
               {group !== undefined && (
                 <Text size="xs" fw={600} c="dimmed" px="sm" pb={2}>
                   {group}
@@ -42,7 +42,7 @@ export function Navigation({ views }: { views: readonly View[] }) {
                     active={active}
                     variant="light"
                     {...(active && { 'aria-current': 'page' })}
-                    py={{ base: 6, sm: 4 }}
+                    py={{ base: 6, sm: 3 }}
                     style={{ borderRadius: 'var(--mantine-radius-md)' }}
                   />
                 );
@@ -56,7 +56,7 @@ export function Navigation({ views }: { views: readonly View[] }) {
             rel="noreferrer"
             label="API reference"
             leftSection={<ReferenceIcon />}
-            py={{ base: 6, sm: 4 }}
+            py={{ base: 6, sm: 3 }}
             style={{ borderRadius: 'var(--mantine-radius-md)' }}
           />
         </nav>

@@ -78,12 +78,19 @@ function Columns({ chart, plot, pointedAt, onPoint }: ColumnsProps) {
             {kind === 'bar' && <Bars chart={chart} plot={plot} place={place} />}
           </>
         );
-        const shared = { key: point.at, onPointerEnter: () => onPoint(place) };
-        if (!href || !leading.includes(place)) return <g {...shared}>{shown}</g>;
+        const onPointerEnter = (): void => onPoint(place);
+        if (!href || !leading.includes(place)) {
+          return (
+            <g key={point.at} onPointerEnter={onPointerEnter}>
+              {shown}
+            </g>
+          );
+        }
         const said = series.map(({ name, label }) => `${label} ${valueWords(point[name], format)}`).join(', ');
         return (
           <Link
-            {...shared}
+            key={point.at}
+            onPointerEnter={onPointerEnter}
             href={href(place)}
             className="chart-link"
             data-place={place}

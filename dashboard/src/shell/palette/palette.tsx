@@ -111,7 +111,7 @@ function Results({ id, entries, chosen, onPoint, onChoose }: ResultsProps) {
             {group}
           </Text>
           {ofGroup.map(({ entry, place }) => (
-            // The keys are those of the field, which keeps the focus.
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are those of the field, which keeps the focus
             <div
               key={entry.id}
               id={`${id}-${place}`}

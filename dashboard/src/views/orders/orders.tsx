@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<ListedOrder>[] = [
     header: 'Order',
     cell: ({ id, external_id }) => (
       <>
-        <Text span ff="monospace" size="xs" style={{ whiteSpace: 'nowrap' }}>
+        <Text span ff="monospace" size="xs" className="technical-id" style={{ whiteSpace: 'nowrap' }}>
           {id}
         </Text>
         {external_id != null && (
