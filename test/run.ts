@@ -36,7 +36,7 @@ const LEFT_OUT = [
   /^test\/crash\/sync-(http|network|places|servers)\./,
   /^test\/cluster\/(everywhere|live-parts|restarts|schedules)\./,
   /^test\/live\/(asleep|failover-postgres|gaps-mysql|gaps-postgres|ends-die|large-transaction)\./,
-  /^test\/dashboard\/(alerts|connection|connectors|empty-forms|gone-tables|hooks|hostile-text|keys|live|logs|many-orders|merchant|metrics)\./,
+  /^test\/dashboard\/(alerts|connection|connectors|empty-forms|gone-tables|hooks|hostile-text|keys|live|logs|many-orders|map|merchant|metrics)\./,
   /^test\/dashboard\/(orders|overview|palette|products|proof|runs|session-end|shop-scopes|sources|syncs|undo|unsaved|webhooks|welcome)\./,
   /^test\/e2e\/(clock-set-back|hostile-horde|undo-slow)\./,
   /^src\/connectors\/(duckdb|files\/place\/(s3|sftp))\/conformance\./,

@@ -102,3 +102,11 @@ export const SearchIcon = drawn(
     <path d="M16 16l4.500 4.500" />
   </>,
 );
+export const MapIcon = drawn(
+  <>
+    <rect x="3" y="4" width="6" height="5" rx="1.500" />
+    <rect x="3" y="15" width="6" height="5" rx="1.500" />
+    <rect x="15" y="9.500" width="6" height="5" rx="1.500" />
+    <path d="M9 6.500h2a2 2 0 0 1 2 2v1.500a2 2 0 0 0 2 2M9 17.500h2a2 2 0 0 0 2-2v-1.500a2 2 0 0 1 2-2" />
+  </>,
+);

@@ -13,6 +13,7 @@ const BUILT = new URL('../../../dashboard/dist/', import.meta.url);
 /** The first parts of the addresses of its pages. Whatever else there is keeps its own answer, a 404 too. */
 const PAGES = [
   'welcome',
+  'map',
   'sources',
   'connectors',
   'syncs',

@@ -53,6 +53,11 @@ export function statusWord(status: string): string {
   return WORDS[status] ?? (status.charAt(0).toUpperCase() + status.slice(1)).replaceAll('_', ' ');
 }
 
+/** The colour of a status. */
+export function toneColor(status: string): string {
+  return `var(--status-${LOOKS[status]?.[0] ?? 'waiting'})`;
+}
+
 interface StatusBadgeProps {
   status: string;
   /** More about it, for those who point at it. */
