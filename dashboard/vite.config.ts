@@ -16,6 +16,8 @@ function compressed(): Plugin {
     closeBundle: () => {
       for (const place of ['assets', 'static']) {
         for (const name of readdirSync(join(folder, place))) {
+          // A typeface is packed already.
+          if (name.endsWith('.woff2')) continue;
           const file = join(folder, place, name);
           const bytes = readFileSync(file);
           writeFileSync(`${file}.br`, brotliCompressSync(bytes));

@@ -37,7 +37,7 @@ const LEFT_OUT = [
   /^test\/cluster\/(everywhere|live|live-parts|restarts|schedules)\./,
   /^test\/live\/(asleep|failover-postgres|gaps-mysql|gaps-postgres|ends-die|large-transaction)\./,
   // Of the page, a sample is what needs no browser, every view, and the way from nothing to a synchronization that runs.
-  /^test\/dashboard\/(?!(api-types|every-view|grid-values|new-sync|place-words|relative-time|served-files|sign-in|size|words)\.)/,
+  /^test\/dashboard\/(?!(api-types|every-view|grid-values|mends|new-sync|place-words|relative-time|served-files|sign-in|size|words)\.)/,
   /^test\/e2e\/(clock-set-back|hostile-horde|proof-live|rolling-upgrade|runner-trouble|undo|undo-slow)\./,
   /^src\/connectors\/(duckdb|files\/place\/(s3|sftp))\/conformance\./,
 ];

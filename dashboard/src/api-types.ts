@@ -1851,6 +1851,9 @@ export interface Operations {
       cursor?: string;
       status?: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
       sync_id?: string;
+      ended_from?: string;
+      ended_to?: string;
+      writing?: 'true' | 'false';
     };
     body: undefined;
     answer: { success: true; data: Array<Schemas['Run']>; total: number; next_cursor: string | null };

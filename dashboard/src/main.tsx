@@ -1,6 +1,5 @@
 import '@mantine/core/styles.css';
-// Not with the code of charts: a style that could not be loaded once is not asked for again.
-import '@mantine/charts/styles.css';
+import './typeface.css';
 import './main.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';

@@ -9,6 +9,7 @@ import {
   type IconType,
   KeyIcon,
   LogIcon,
+  MapIcon,
   MetricsIcon,
   NodeIcon,
   OrderIcon,
@@ -42,6 +43,12 @@ export const VIEWS: readonly View[] = [
     component: Overview,
   },
   { path: '/welcome', scopes: ['datasync:write'], component: lazyPart(async () => (await import('./views/welcome/welcome.tsx')).Welcome) },
+  {
+    path: '/map',
+    scopes: ['datasync:read'],
+    entry: { label: 'Map', icon: MapIcon, group: 'Data' },
+    component: lazyPart(async () => (await import('./views/map/map.tsx')).SyncMap),
+  },
   {
     path: '/sources',
     scopes: ['datasync:read'],

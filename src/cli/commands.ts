@@ -138,7 +138,7 @@ export const COMMANDS: Readonly<Record<string, CliCommand>> = {
   runs: {
     form: 'runs list|show|cancel|approve',
     about: 'see what synchronizations have done and are doing, end a run, or approve one that waits for it',
-    usage: `syncline runs list [--sync <id or name>] [--status <status>] [--limit <runs>] [--json]
+    usage: `syncline runs list [--sync <id or name>] [--status <status>] [--ended-from <time>] [--ended-to <time>] [--limit <runs>] [--json]
   syncline runs show <run> [--json]
   syncline runs cancel <run> [--json]
   syncline runs approve <run> [--json]`,

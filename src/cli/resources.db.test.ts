@@ -120,6 +120,11 @@ onEitherEngine('syncline and all that has an id', (engine) => {
     assert.match(shown, /^SYNCHRONIZATION +nightly$/m);
     assert.match(shown, /^STREAM +TARGET +STATUS +READ/m);
     assert.match((await done('runs', 'list', '--sync', 'nightly')).stdout, new RegExp(`\n${first.id} +nightly `));
+    const { finished_at } = await json('runs', 'show', first.id);
+    const idsOf = async (...times: string[]): Promise<string[]> =>
+      (await json('runs', 'list', '--sync', 'nightly', ...times)).map(({ id }: { id: string }) => id);
+    assert.ok((await idsOf('--ended-from', finished_at)).includes(first.id));
+    assert.ok(!(await idsOf('--ended-to', finished_at)).includes(first.id));
     assert.equal((await run('runs', 'cancel', first.id)).code, 1, 'it is over');
     assert.equal((await run('rejects', 'list', 'nightly', '--json')).code, 0);
     const { source_id, target_id } = await json('syncs', 'show', 'nightly');

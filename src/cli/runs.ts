@@ -44,24 +44,34 @@ export async function runs(args: string[], config: Config): Promise<number> {
 }
 
 async function list(args: string[], config: Config): Promise<number> {
-  const { values } = readArguments(args, { sync: TEXT, status: TEXT, limit: TEXT, ...JSON_OPTION });
+  const { values } = readArguments(args, {
+    sync: TEXT,
+    status: TEXT,
+    'ended-from': TEXT,
+    'ended-to': TEXT,
+    limit: TEXT,
+    ...JSON_OPTION,
+  });
   const client = createClient(config);
   const of = values.sync === undefined ? {} : { sync_id: (await findOne(client, SYNCS, values.sync)).id };
-  return listRuns(client, `${RUNS.path}?`, { ...of, ...values });
+  return listRuns(client, `${RUNS.path}?`, { ...of, ...values, ended_from: values['ended-from'], ended_to: values['ended-to'] });
 }
 
 interface Wanted {
   sync_id?: string;
   status?: string;
+  ended_from?: string | undefined;
+  ended_to?: string | undefined;
   limit?: string;
   json?: boolean;
 }
 
 /** The newest runs first, as a table or as JSON. */
-export async function listRuns(client: ServiceClient, path: string, { sync_id, status, limit, json }: Wanted): Promise<number> {
+export async function listRuns(client: ServiceClient, path: string, { limit, json, ...filters }: Wanted): Promise<number> {
   const query = new URLSearchParams({ limit: String(limit === undefined ? 20 : wholeNumber('limit', limit, 1, 1000)) });
-  if (sync_id !== undefined) query.set('sync_id', sync_id);
-  if (status !== undefined) query.set('status', status);
+  for (const name of ['sync_id', 'status', 'ended_from', 'ended_to'] as const) {
+    if (filters[name] !== undefined) query.set(name, filters[name]);
+  }
   const { data, total } = await client.call<{ data: Run[]; total: number }>('GET', path + query.toString());
   const names = json || data.length === 0 ? new Map<string, string>() : await namesOfSyncs(client);
   const rows = data.map((run) => [

@@ -43,10 +43,10 @@ describe('the connection to the service', () => {
   test('a part of the page that cannot be loaded while the service is away comes when it is back', async () => {
     const page = await dashboard.open('/static/icon.svg');
     let refused = 0;
-    await page.route('**/drawn-bars*', (route) => (refused++ === 0 ? route.abort() : route.continue()));
+    await page.route('**/catalogue*', (route) => (refused++ === 0 ? route.abort() : route.continue()));
     await signIn(page, dashboard.service.adminKey);
-    await page.goto('/');
-    await page.locator('figure .recharts-bar').first().waitFor();
+    await page.goto('/connectors');
+    await page.getByText('PostgreSQL').first().waitFor();
     assert.ok(refused > 1, 'the first try was in vain');
   });
 

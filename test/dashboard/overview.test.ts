@@ -26,33 +26,33 @@ describe('the overview', () => {
     return page;
   };
 
-  test('says what needs a person and why, most urgent first', async () => {
+  test('says in a sentence whether all is well, what needs a person and why, most urgent first, and leads to what helps', async () => {
     const page = await open();
+    const verdict = page.getByRole('region', { name: 'Is all well?' });
+    await verdict.getByText('3 of 6 synchronizations need you.').waitFor();
+    await verdict.getByText('6 synchronizations: 1 in sync, 1 running, 1 paused, 3 with something wrong.').waitFor();
     const section = page.getByRole('region', { name: 'Needs attention' });
     await section.getByText('The shop refuses the password of the user "reader".').waitFor();
     await section.getByText('4 rows are rejected.').waitFor();
-    assert.deepEqual(await section.getByRole('link').allTextContents(), [
-      'Prices from the web shop',
-      'Stock of the suppliers',
-      'People from the survey',
+    await section.getByRole('link', { name: 'Correct the source' }).waitFor();
+    const links = await section.getByRole('link').all();
+    const leads = await Promise.all(links.map(async (link) => [await link.textContent(), await link.getAttribute('href')]));
+    const [source] = leads.flatMap(([text, href]) => (text === 'Correct the source' ? [href] : []));
+    assert.match(source ?? '', /^\/sources\/src_\w+\/edit$/);
+    assert.deepEqual(leads, [
+      ['All 3 open incidents', '/alerts'],
+      ['Prices from the web shop', `/syncs/${world.failing}`],
+      ['Correct the source', source],
+      ['Stock of the suppliers', `/syncs/${world.needs_approval}`],
+      ['See and decide', `/runs/${world.askingRun}`],
+      ['People from the survey', `/syncs/${world.degraded}`],
+      ['See the rejected rows', `/syncs/${world.degraded}?tab=rejects`],
     ]);
-    const link = section.getByRole('link', { name: 'Prices from the web shop' });
-    assert.equal(await link.getAttribute('href'), `/syncs/${world.failing}`);
-  });
-
-  test('shows what is wrong at a glance, with the way to all of it', async () => {
-    const page = await open();
-    const section = page.getByRole('region', { name: 'Open incidents' });
-    const link = section.getByRole('link', { name: 'Prices from the web shop' }).first();
-    assert.equal(await link.getAttribute('href'), `/syncs/${world.failing}`);
-    await section.getByText('Failing').first().waitFor();
     await assertAccessible(page);
     await assertFits(page);
-    await section.getByRole('link', { name: /open incidents?$/ }).click();
-    await page.getByRole('heading', { name: 'Alerts', exact: true }).waitFor();
     const reader = await open(await dashboard.service.keyWith('datasync:read'));
-    await reader.getByRole('region', { name: 'Open incidents' }).getByRole('link', { name: 'Prices from the web shop' }).first().waitFor();
-    assert.equal(await reader.getByRole('link', { name: /open incidents?$/ }).count(), 0);
+    await reader.getByRole('region', { name: 'Needs attention' }).getByRole('link', { name: 'Prices from the web shop' }).waitFor();
+    assert.equal(await reader.getByRole('link', { name: /open incidents?$|Correct the source/ }).count(), 0);
   });
 
   test('says when each runs next, also where no clock decides it', async () => {
@@ -88,6 +88,40 @@ describe('the overview', () => {
     await page.getByRole('figure', { name: 'Rows read in the last 30 days' }).locator('table').waitFor({ state: 'attached' });
   });
 
+  test('a bar leads to the runs behind it, by the mouse and by the keyboard', async () => {
+    const page = await open();
+    const chart = page.getByRole('group', { name: 'Runs that ended in the last 24 hours' });
+    const bar = chart.getByRole('link').last();
+    const said = (await bar.getAttribute('aria-label')) ?? '';
+    const counted = [...said.matchAll(/(?:Succeeded|With rejects|Failed) (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+    assert.ok(counted > 0, said);
+    await bar.hover();
+    await page.getByText('Click to see them').waitFor();
+    await bar.click();
+    await page
+      .getByRole('status')
+      .getByText(/^Those that ended from/)
+      .waitFor();
+    const shown = page.getByRole('row').filter({ hasText: /Succeeded|With rejects|Failed/ });
+    await until('as many runs as the bar counts', async () => (await shown.count()) === counted, PATIENCE);
+    await assertAccessible(page);
+    await page.getByRole('button', { name: 'Of all times' }).click();
+    await until('all runs', async () => (await shown.count()) >= counted && !page.url().includes('ended_from'), PATIENCE);
+
+    const again = await open();
+    const orders = again.getByRole('group', { name: /^Orders on each/ });
+    await orders.getByRole('link').last().focus();
+    // One stop of the tab key for all bars: the arrows go from one to the next.
+    assert.equal(await orders.locator('a[tabindex="0"]').count(), 1);
+    const focused = (): Promise<string> => again.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
+    const last = await focused();
+    await again.keyboard.press('ArrowLeft');
+    assert.notEqual(await focused(), last);
+    const [, count] = /Orders (\d+)/.exec(await focused()) ?? [];
+    await again.keyboard.press('Enter');
+    await again.getByText(new RegExp(`^1–\\d+ of ${count}$`)).waitFor();
+  });
+
   test('hears of a new order by itself, and asks for nothing while nothing happens', async () => {
     const page = await open();
     await page.getByText(/orders? in 14 days, .* of them today/).waitFor();
@@ -121,6 +155,20 @@ describe('the overview', () => {
     await ask(service, 'PUT', `/sync/${world.failing}`, { name });
     const page = await open();
     await page.getByRole('link', { name: '<script>alert(1)</script>⟨U+202E⟩evil' }).first().waitFor();
+  });
+
+  test('is calm when all is well, and says so by itself', async () => {
+    const { service } = dashboard;
+    const page = await open();
+    await page.getByText(/synchronizations need you\.$/).waitFor();
+    await ask(service, 'POST', `/runs/${world.askingRun}/cancel`);
+    await reaches(service, world.askingRun, 'cancelled', PATIENCE);
+    for (const id of [world.needs_approval, world.degraded, world.running]) await ask(service, 'DELETE', `/sync/${id}`);
+    await page.getByText(/evil needs you\.$/).waitFor();
+    await ask(service, 'DELETE', `/sync/${world.failing}`);
+    await page.getByText('All is well.').waitFor();
+    await page.getByText('Nothing needs attention.').waitFor();
+    await assertAccessible(page);
   });
 
   test('nothing was wrong in any script, and nothing was against the security policy', () => dashboard.assertNoFaults());

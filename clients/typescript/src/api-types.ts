@@ -3659,6 +3659,12 @@ export interface Operations {
       status?: 'queued' | 'running' | 'retrying' | 'needs_approval' | 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'skipped';
       /** Only runs of this synchronization. */
       sync_id?: string;
+      /** Only runs that ended at this time or later. ISO 8601 with its zone; a bare date is midnight UTC. */
+      ended_from?: string;
+      /** Only runs that ended before this time. ISO 8601 with its zone; a bare date is midnight UTC. */
+      ended_to?: string;
+      /** `true`: only runs that metrics count, so neither previews nor verifies. */
+      writing?: 'true' | 'false';
     };
     body: undefined;
     answer: {

@@ -96,3 +96,17 @@ export const WarningIcon = drawn(<path d="M12 4l9 16H3zM12 10v4.5M12 17.4v.1" />
 export const PreviousIcon = drawn(<path d="M14.5 6l-6 6 6 6" />);
 export const NextIcon = drawn(<path d="M9.5 6l6 6-6 6" />);
 export const ReferenceIcon = drawn(<path d="M4 5c3-1 6-.5 8 1 2-1.500 5-2 8-1v14c-3-1-6-.5-8 1-2-1.500-5-2-8-1zM12 6v14" />);
+export const SearchIcon = drawn(
+  <>
+    <circle cx="11" cy="11" r="6.500" />
+    <path d="M16 16l4.500 4.500" />
+  </>,
+);
+export const MapIcon = drawn(
+  <>
+    <rect x="3" y="4" width="6" height="5" rx="1.500" />
+    <rect x="3" y="15" width="6" height="5" rx="1.500" />
+    <rect x="15" y="9.500" width="6" height="5" rx="1.500" />
+    <path d="M9 6.500h2a2 2 0 0 1 2 2v1.500a2 2 0 0 0 2 2M9 17.500h2a2 2 0 0 0 2-2v-1.500a2 2 0 0 1 2-2" />
+  </>,
+);

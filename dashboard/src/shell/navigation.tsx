@@ -4,6 +4,7 @@ import type { View } from '../navigation.ts';
 import { ReferenceIcon } from '../parts/icons.tsx';
 import { AccountPanel } from './account-panel.tsx';
 import { Brand } from './brand.tsx';
+import { FindButton } from './find-button.tsx';
 
 type Entry = View & { entry: NonNullable<View['entry']> };
 
@@ -17,10 +18,13 @@ export function Navigation({ views }: { views: readonly View[] }) {
       <Box p="md" visibleFrom="sm">
         <Brand />
       </Box>
+      <Box px="sm" pb="sm" visibleFrom="sm">
+        <FindButton />
+      </Box>
       <ScrollArea flex={1} px="xs" pt={{ base: 'xs', sm: 0 }} type="auto">
         <nav aria-label="Views">
           {[...groups].map(([group, ofGroup]) => (
-            <Box key={group ?? ''} mb="sm">
+            <Box key={group ?? ''} mb={8}>
               {group !== undefined && (
                 <Text size="xs" fw={600} c="dimmed" px="sm" pb={2}>
                   {group}
@@ -38,7 +42,7 @@ export function Navigation({ views }: { views: readonly View[] }) {
                     active={active}
                     variant="light"
                     {...(active && { 'aria-current': 'page' })}
-                    py={{ base: 6, sm: 4 }}
+                    py={{ base: 6, sm: 3 }}
                     style={{ borderRadius: 'var(--mantine-radius-md)' }}
                   />
                 );
@@ -52,7 +56,7 @@ export function Navigation({ views }: { views: readonly View[] }) {
             rel="noreferrer"
             label="API reference"
             leftSection={<ReferenceIcon />}
-            py={{ base: 6, sm: 4 }}
+            py={{ base: 6, sm: 3 }}
             style={{ borderRadius: 'var(--mantine-radius-md)' }}
           />
         </nav>

@@ -7,7 +7,9 @@ import { PageSkeleton } from '../parts/page/page-skeleton.tsx';
 import { Brand } from './brand.tsx';
 import { ConnectionNote } from './connection-note.tsx';
 import { useMe } from './me.tsx';
+import { FindButton } from './find-button.tsx';
 import { Navigation } from './navigation.tsx';
+import { ShortcutKeys } from './shortcut-keys.tsx';
 import { ViewBoundary } from './view-boundary.tsx';
 
 const NotFound = lazyPart(async () => (await import('./not-found.tsx')).NotFound);
@@ -40,8 +42,12 @@ export function Shell() {
             aria-label={opened ? 'Close the menu' : 'Open the menu'}
           />
           <Brand />
+          <Box ml="auto">
+            <FindButton />
+          </Box>
         </Group>
       </AppShell.Header>
+      <ShortcutKeys />
       <AppShell.Navbar>
         <Navigation views={open} />
       </AppShell.Navbar>

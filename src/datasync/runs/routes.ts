@@ -1,8 +1,9 @@
 import { EventStream } from '../../http/event-stream.ts';
 import { type PageRequest, pageAnswer, pageOf } from '../../http/paging.ts';
 import { type Route, route } from '../../http/route.ts';
-import { ListOf, OneOf, PAGING, Strict, Success } from '../../http/schemas.ts';
-import { notFound } from '../../lib/errors.ts';
+import { ListOf, OneOf, PAGING, Strict, Success, TimeInput } from '../../http/schemas.ts';
+import { firstMillisecond, isoTime, parseTime } from '../../lib/clock.ts';
+import { invalidParam, notFound } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import { Type } from '../../lib/schema.ts';
 import type { Asking } from '../access/rules.ts';
@@ -112,10 +113,22 @@ export function runRoutes(options: RunRoutesOptions): Route[] {
         ...PAGING,
         status: Status,
         sync_id: Type.Optional(Type.String({ pattern: '^syn_[0-9a-z]{1,40}$', description: 'Only runs of this synchronization.' })),
+        ended_from: Type.Optional(TimeInput('Only runs that ended at this time or later.')),
+        ended_to: Type.Optional(TimeInput('Only runs that ended before this time.')),
+        writing: Type.Optional(
+          OneOf(['true', 'false'], { description: '`true`: only runs that metrics count, so neither previews nor verifies.' }),
+        ),
       }),
       answer: ListOf(Run),
       examples: { answer: { success: true, data: [EXAMPLE_RUN], total: 1, next_cursor: null } },
-      handle: ({ query, principal }) => list(principal, pageOf(query, isRunId), { sync_id: query.sync_id, status: query.status }),
+      handle: ({ query, principal }) =>
+        list(principal, pageOf(query, isRunId), {
+          sync_id: query.sync_id,
+          status: query.status,
+          ended_from: moment('ended_from', query.ended_from),
+          ended_to: moment('ended_to', query.ended_to),
+          writing: query.writing === 'true',
+        }),
     }),
     route({
       method: 'GET',
@@ -201,4 +214,11 @@ export function runRoutes(options: RunRoutesOptions): Route[] {
 
 function isRunId(text: string): boolean {
   return isId('run', text);
+}
+
+function moment(field: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const time = parseTime(text);
+  if (!time) throw invalidParam(field, 'must be a time such as 2026-11-01T00:00:00Z');
+  return isoTime(firstMillisecond(time));
 }

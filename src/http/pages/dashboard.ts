@@ -13,6 +13,7 @@ const BUILT = new URL('../../../dashboard/dist/', import.meta.url);
 /** The first parts of the addresses of its pages. Whatever else there is keeps its own answer, a 404 too. */
 const PAGES = [
   'welcome',
+  'map',
   'sources',
   'connectors',
   'syncs',
@@ -34,6 +35,7 @@ const MEDIA_TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  woff2: 'font/woff2',
 };
 /** A hashed name never stands for anything else. The few others are small and asked for again now and then. */
 const CACHING = { assets: 'public, max-age=31536000, immutable', static: 'public, max-age=3600' } as const;
@@ -44,7 +46,7 @@ const CACHING = { assets: 'public, max-age=31536000, immutable', static: 'public
  */
 function policyWith(nonce: string): string {
   return (
-    `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self'; connect-src 'self'; ` +
+    `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self'; font-src 'self'; connect-src 'self'; ` +
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
   );
 }
@@ -74,7 +76,8 @@ export function addDashboard(fastify: FastifyInstance): void {
       const { file } = request.params;
       const type = MEDIA_TYPES[/^[\w-][\w.-]*\.(\w+)$/.exec(file)?.[1] ?? ''];
       if (type === undefined) throw noSuchFile(folder, file);
-      const encoding = encodingFor(request.headers['accept-encoding']);
+      // A typeface is packed by itself.
+      const encoding = file.endsWith('.woff2') ? undefined : encodingFor(request.headers['accept-encoding']);
       const bytes = await built(`${folder}/${file}${encoding?.suffix ?? ''}`).catch(() => {
         throw noSuchFile(folder, file);
       });

@@ -13,6 +13,7 @@ export interface SamplePage {
 export const PAGES: readonly SamplePage[] = [
   { name: 'overview', path: () => '/', ready: 'Overview' },
   { name: 'welcome', path: () => '/welcome', ready: 'Welcome to Syncline' },
+  { name: 'map', path: () => '/map', ready: 'As a list' },
   { name: 'sources', path: () => '/sources', ready: 'Old ERP' },
   { name: 'source-kinds', path: () => '/sources/new', ready: 'What type of system is it?' },
   { name: 'source-new-api', path: () => '/sources/new?type=http', ready: 'Test the connection' },

@@ -6,7 +6,7 @@ interface Point {
 }
 
 export interface TimeChartProps {
-  kind: 'bar' | 'line' | 'area';
+  kind: 'bar' | 'area';
   /** What the chart shows, in a sentence: for those who do not see it. */
   label: string;
   data: readonly Point[];
@@ -14,9 +14,16 @@ export interface TimeChartProps {
   stacked?: boolean;
   height?: number;
   format?: (value: number) => string;
+  /** Where a bar leads to, by its place. */
+  href?: (place: number) => string;
   /** What to say in place of a chart that would be empty. */
   empty: { title: string; about?: string };
 }
 
 /** What is left to say once it is known that there is something to draw. */
 export type DrawnChartProps = Omit<TimeChartProps, 'empty' | 'height' | 'format'> & { height: number; format: (value: number) => string };
+
+/** A colour of the theme, such as `indigo.5`, as style sheets call it. */
+export function colorOf(color: string): string {
+  return `var(--mantine-color-${color.replace('.', '-')})`;
+}

@@ -1,49 +1,49 @@
 import { Group, Text, Tooltip } from '@mantine/core';
 import type { Health, Run } from '../../api/resources.ts';
+import { type Shape, StatusShape, type Tone } from './status-shape.tsx';
 
-type Tone = 'good' | 'busy' | 'waiting' | 'warning' | 'bad';
-
-const TONES: Record<string, Tone> = {
+/** Each state has a shape of its own among those it stands beside. */
+const LOOKS: Record<string, readonly [Tone, Shape]> = {
   // Synchronizations
-  synced: 'good',
-  running: 'busy',
-  loading: 'busy',
-  queued: 'busy',
-  pending: 'waiting',
-  paused: 'waiting',
-  degraded: 'warning',
-  needs_approval: 'warning',
-  failing: 'bad',
+  synced: ['good', 'check'],
+  running: ['busy', 'half'],
+  loading: ['busy', 'half'],
+  queued: ['busy', 'clock'],
+  pending: ['waiting', 'ring'],
+  paused: ['waiting', 'pause'],
+  degraded: ['warning', 'triangle'],
+  needs_approval: ['warning', 'triangle'],
+  failing: ['bad', 'cross'],
   // Runs and their streams
-  succeeded: 'good',
-  partial: 'warning',
-  retrying: 'warning',
-  failed: 'bad',
-  live: 'good',
-  stopped: 'bad',
-  cancelled: 'waiting',
-  skipped: 'waiting',
+  succeeded: ['good', 'check'],
+  partial: ['warning', 'triangle'],
+  retrying: ['warning', 'clock'],
+  failed: ['bad', 'cross'],
+  live: ['good', 'dot'],
+  stopped: ['bad', 'cross'],
+  cancelled: ['waiting', 'slash'],
+  skipped: ['waiting', 'slash'],
   // Sources
-  ok: 'good',
-  unchecked: 'waiting',
+  ok: ['good', 'check'],
+  unchecked: ['waiting', 'ring'],
   // Orders
-  new: 'busy',
-  processing: 'busy',
-  on_hold: 'warning',
-  shipped: 'good',
-  delivered: 'good',
-  returned: 'warning',
+  new: ['busy', 'dot'],
+  processing: ['busy', 'half'],
+  on_hold: ['warning', 'pause'],
+  shipped: ['good', 'arrow'],
+  delivered: ['good', 'check'],
+  returned: ['warning', 'back'],
   // Deliveries, incidents and messages
-  waiting: 'waiting',
-  sent: 'good',
-  unused: 'waiting',
+  waiting: ['waiting', 'clock'],
+  sent: ['good', 'check'],
+  unused: ['waiting', 'ring'],
   // Keys and others
-  active: 'good',
-  expired: 'waiting',
-  revoked: 'waiting',
-  disabled: 'waiting',
-  alive: 'good',
-  lost: 'bad',
+  active: ['good', 'check'],
+  expired: ['waiting', 'clock'],
+  revoked: ['waiting', 'slash'],
+  disabled: ['waiting', 'pause'],
+  alive: ['good', 'check'],
+  lost: ['bad', 'cross'],
 };
 
 const WORDS: Record<string, string> = { ok: 'OK', partial: 'With rejects', synced: 'In sync', unused: 'Not used yet' };
@@ -53,22 +53,24 @@ export function statusWord(status: string): string {
   return WORDS[status] ?? (status.charAt(0).toUpperCase() + status.slice(1)).replaceAll('_', ' ');
 }
 
+/** The colour of a status. */
+export function toneColor(status: string): string {
+  return `var(--status-${LOOKS[status]?.[0] ?? 'waiting'})`;
+}
+
 interface StatusBadgeProps {
   status: string;
   /** More about it, for those who point at it. */
   reason?: string | null | undefined;
 }
 
-/** A status as a coloured dot and a word: the word alone says it, for those who see no colours. */
+/** A status as a shape, a colour and a word: the word alone says it, for those who see neither. */
 export function StatusBadge({ status, reason }: StatusBadgeProps) {
-  const tone = TONES[status] ?? 'waiting';
+  const [tone, shape] = LOOKS[status] ?? ['waiting', 'ring'];
+  const moving = status === 'running' || status === 'loading' || status === 'retrying';
   const badge = (
     <Group gap={6} wrap="nowrap" display="inline-flex">
-      <span
-        className="status-dot"
-        style={{ color: `var(--status-${tone})` }}
-        {...((status === 'running' || status === 'loading' || status === 'retrying') && { 'data-moving': true })}
-      />
+      <StatusShape shape={shape} tone={tone} moving={moving} />
       <Text span size="sm" style={{ whiteSpace: 'nowrap' }}>
         {statusWord(status)}
       </Text>

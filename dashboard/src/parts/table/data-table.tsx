@@ -11,6 +11,8 @@ export interface Column<Row> {
   /** Numbers stand at the right. */
   numeric?: boolean;
   width?: number | string;
+  /** On a phone: a value that speaks for itself has no name before it; what is less important is left out. */
+  phone?: 'bare' | 'hidden';
 }
 
 interface DataTableProps<Row> {
@@ -29,7 +31,7 @@ interface DataTableProps<Row> {
   paging?: PagingPlace;
 }
 
-/** A list as a table. On a phone every row is a card of its own, with a line for each column. */
+/** A list as a table. On a phone every row is a few short lines: what it is of, how that is, and the rest in small letters. */
 export function DataTable<Row>({ label, columns, rows, rowKey, href, error, refetch, empty, paging }: DataTableProps<Row>) {
   if (error && rows === undefined) {
     return (
@@ -91,8 +93,8 @@ interface TableRowProps<Row> {
 function TableRow<Row>({ row, columns, href }: TableRowProps<Row>) {
   return (
     <Table.Tr role="row">
-      {columns.map(({ header, cell, numeric }, place) => (
-        <Table.Td key={header} role="cell" data-header={header} data-numeric={numeric}>
+      {columns.map(({ header, cell, numeric, phone }, place) => (
+        <Table.Td key={header} role="cell" data-header={header} data-numeric={numeric} data-phone={phone}>
           <div>
             {place === 0 && href ? (
               <Anchor component={Link} href={href(row)} size="sm" fw={500} underline="hover">

@@ -1,8 +1,7 @@
 import { NativeSelect, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import type { AlertDraft } from './alert-draft.ts';
+import { OWN_ZONE, ZONES } from '../../parts/form/time-zones.ts';
 
-const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-const ZONES = [...new Set(['UTC', ZONE, ...Intl.supportedValuesOf('timeZone')])];
 const REMINDERS = [
   { value: '', label: 'No reminders' },
   { value: '1h', label: 'Every hour' },
@@ -36,7 +35,7 @@ export function WhenFields({ draft: { remindEvery, quietHours }, faults, onChang
         description="What happens then is told when they end."
         checked={quietHours !== null}
         onChange={({ currentTarget }) =>
-          onChange({ quietHours: currentTarget.checked ? { from: '22:00', to: '07:00', timezone: ZONE } : null })
+          onChange({ quietHours: currentTarget.checked ? { from: '22:00', to: '07:00', timezone: OWN_ZONE } : null })
         }
       />
       {quietHours && (

@@ -1,8 +1,9 @@
 import { Grid } from '@mantine/core';
 import type { Metrics } from '../../api/resources.ts';
-import { formatBytes, formatClock, formatCount, formatDay, formatRows, plural } from '../../parts/words/format.ts';
+import { formatBytes, formatCount, formatRows, plural } from '../../parts/words/format.ts';
 import { Section } from '../../parts/page/section.tsx';
 import type { TimeChartProps } from '../../parts/chart/chart-props.ts';
+import { pointLabel, runsOfPoint } from '../../parts/chart/metric-points.ts';
 import { TimeChart } from '../../parts/chart/time-chart.tsx';
 import { WINDOW_WORDS } from '../../parts/filter/window-choice.tsx';
 
@@ -22,10 +23,9 @@ interface Chart {
 
 const LEAD_ON = 'Choose a longer time, or run a synchronization. A run counts when it has ended.';
 
-/** The window over time. */
-export function MetricCharts({ metrics }: { metrics: Metrics }) {
+/** The window over time. A bar leads to the runs that it counts. */
+export function MetricCharts({ metrics, sync }: { metrics: Metrics; sync: string }) {
   const { window, series } = metrics;
-  const label = (at: string): string => (window === '1h' || window === '24h' ? formatClock(at) : `${formatDay(at)} ${formatClock(at)}`);
   return chartsOf(metrics).map(({ title, about, empty, values, wide = false, ...chart }) => (
     <Grid.Col key={title} span={{ base: 12, md: wide ? 12 : 6 }}>
       <Section title={title} about={about}>
@@ -33,7 +33,8 @@ export function MetricCharts({ metrics }: { metrics: Metrics }) {
           kind="bar"
           stacked
           label={`${title} in ${WINDOW_WORDS[window]}`}
-          data={series.map((point) => ({ at: label(point.at), ...values(point) }))}
+          data={series.map((point) => ({ at: pointLabel(metrics, point.at), ...values(point) }))}
+          href={(place) => runsOfPoint(metrics, place, sync)}
           empty={{ title: empty, about: LEAD_ON }}
           {...chart}
         />

@@ -32,7 +32,7 @@ export function Metrics() {
           </Box>
           <WindowChoice window={window} onChange={setWindow} />
         </Group>
-        <Loaded query={metrics}>{({ data }) => <Shown metrics={data} isOne={sync !== ''} />}</Loaded>
+        <Loaded query={metrics}>{({ data }) => <Shown metrics={data} sync={sync} />}</Loaded>
         <Text size="xs" c="dimmed">
           Prometheus reads the same figures at <Anchor href="/docs">GET /api/v1/datasync/metrics</Anchor> with “Accept: text/plain”.
         </Text>
@@ -41,16 +41,16 @@ export function Metrics() {
   );
 }
 
-function Shown({ metrics, isOne }: { metrics: MetricsData; isOne: boolean }) {
+function Shown({ metrics, sync }: { metrics: MetricsData; sync: string }) {
   return (
     <>
       <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="md" component="dl" m={0}>
         <MetricFigures metrics={metrics} />
       </SimpleGrid>
       <Grid gap="md">
-        <MetricCharts metrics={metrics} />
+        <MetricCharts metrics={metrics} sync={sync} />
       </Grid>
-      {!isOne && <SyncFigures metrics={metrics} />}
+      {sync === '' && <SyncFigures metrics={metrics} />}
     </>
   );
 }

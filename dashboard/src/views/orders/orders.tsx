@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<ListedOrder>[] = [
     header: 'Order',
     cell: ({ id, external_id }) => (
       <>
-        <Text span ff="monospace" size="xs" style={{ whiteSpace: 'nowrap' }}>
+        <Text span ff="monospace" size="xs" className="technical-id" style={{ whiteSpace: 'nowrap' }}>
           {id}
         </Text>
         {external_id != null && (
@@ -41,14 +41,16 @@ const COLUMNS: readonly Column<ListedOrder>[] = [
     cell: ({ total, currency }) => (currency === undefined ? formatDecimal(total) : formatMoney(total, currency)),
     numeric: true,
     width: 130,
+    phone: 'bare',
   },
-  { header: 'Items', cell: ({ items }) => formatCount(items?.length ?? 0), numeric: true, width: 70 },
+  { header: 'Items', cell: ({ items }) => formatCount(items?.length ?? 0), numeric: true, width: 70, phone: 'hidden' },
   {
     header: 'Customer',
     cell: ({ customer_id = '', customer }) => <Below text={customer?.name ?? customer_id} more={customer?.name && customer_id} />,
+    phone: 'bare',
   },
-  { header: 'Channel', cell: ({ channel }) => channel !== undefined && <OutsideText>{channel}</OutsideText>, width: 120 },
-  { header: 'Created', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 140 },
+  { header: 'Channel', cell: ({ channel }) => channel !== undefined && <OutsideText>{channel}</OutsideText>, width: 120, phone: 'hidden' },
+  { header: 'Created', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 140, phone: 'bare' },
 ];
 
 function OrderStates({ order }: { order: ListedOrder }) {

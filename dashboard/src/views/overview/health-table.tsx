@@ -1,11 +1,13 @@
+import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Sync } from '../../api/resources.ts';
 import { type Column, DataTable } from '../../parts/table/data-table.tsx';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { Section } from '../../parts/page/section.tsx';
+import { StatusShape } from '../../parts/status/status-shape.tsx';
 import { HealthBadge } from '../../parts/status/status.tsx';
-import { formatCount, formatDuration, formatRows } from '../../parts/words/format.ts';
+import { formatCount, formatRows } from '../../parts/words/format.ts';
 import { isLive, lagWords } from '../syncs/live-words.ts';
 import { byUrgency, reasonOf } from './attention.ts';
 
@@ -20,18 +22,29 @@ const COLUMNS: readonly Column<Sync>[] = [
     width: 140,
   },
   { header: 'Read', cell: ({ last_run }) => (last_run ? formatRows(last_run.totals.read) : '–'), numeric: true, width: 130 },
-  {
-    header: 'Duration',
-    cell: ({ last_run }) => (last_run?.duration_ms == null ? '–' : formatDuration(last_run.duration_ms)),
-    numeric: true,
-    width: 110,
-  },
+  { header: 'Verified', cell: ({ verified }) => <VerifiedWords verified={verified} />, width: 170 },
   {
     header: 'Next run',
     cell: (sync) => (sync.next_run_at === null ? whenWords(sync) : <RelativeTime time={sync.next_run_at} />),
     width: 130,
   },
 ];
+
+const FOUND = { equal: ['check', 'good', 'Equal'], differs: ['cross', 'bad', 'Differs'], changing: ['half', 'busy', 'Changing'] } as const;
+
+/** What the last comparison of both ends has found, and when. */
+function VerifiedWords({ verified }: Pick<Sync, 'verified'>) {
+  if (verified === null) return '–';
+  const [shape, tone, word] = FOUND[verified.result];
+  return (
+    <Group gap={6} wrap="nowrap" display="inline-flex">
+      <StatusShape shape={shape} tone={tone} />
+      <Text span size="sm" style={{ whiteSpace: 'nowrap' }}>
+        {word}, <RelativeTime time={verified.at} isPast />
+      </Text>
+    </Group>
+  );
+}
 
 function lastWords(sync: Sync): ReactNode {
   if (isLive(sync) && sync.current_run?.status === 'running') return 'now';

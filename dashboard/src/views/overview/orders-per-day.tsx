@@ -7,13 +7,12 @@ import { TimeChart } from '../../parts/chart/time-chart.tsx';
 import { useNow } from '../../parts/words/use-now.ts';
 
 const DAYS = 14;
-const DAY = 86_400_000;
 
-/** How many orders came on each of the last days, by the days of UTC. */
+/** How many orders came on each of the last days, by the calendar of the browser. A bar leads to the orders of its day. */
 export function OrdersPerDay() {
   const now = useNow();
-  const today = new Date(now - (now % DAY));
-  const days = Array.from({ length: DAYS - 1 }, (_, index) => new Date(today.getTime() - (DAYS - 1 - index) * DAY));
+  const today = daysBefore(now, 0);
+  const days = Array.from({ length: DAYS - 1 }, (_, index) => daysBefore(now, DAYS - 1 - index));
   // A day that is over does not change: it is counted once. Only today is counted again when orders come.
   const past = useQueries({
     queries: days.map((day) => ({
@@ -28,7 +27,7 @@ export function OrdersPerDay() {
   return (
     <Section
       title="Orders per day"
-      about={`${plural(total, 'order')} in ${DAYS} days, ${formatCount(latest.data?.total ?? 0)} of them today (UTC)`}
+      about={`${plural(total, 'order')} in ${DAYS} days, ${formatCount(latest.data?.total ?? 0)} of them today`}
     >
       <TimeChart
         kind="bar"
@@ -37,6 +36,7 @@ export function OrdersPerDay() {
         data={[...days, today].map((day, index) => ({ at: formatDay(day), orders: counts[index] ?? 0 }))}
         series={[{ name: 'orders', label: 'Orders', color: 'indigo.5' }]}
         format={formatCount}
+        href={(place) => ordersOf(days[place] ?? today)}
         empty={{
           title: error ? 'The orders could not be counted.' : `No order came in the last ${DAYS} days.`,
           about: error ? error.message : 'Orders come by POST /api/v1/orders, or from a synchronization that writes to the shop.',
@@ -47,6 +47,17 @@ export function OrdersPerDay() {
 }
 
 async function countFrom(day: Date, signal: AbortSignal): Promise<number> {
-  const query = { created_from: day.toISOString(), created_to: new Date(day.getTime() + DAY).toISOString(), limit: 1 };
+  const query = { created_from: day.toISOString(), created_to: daysBefore(day.getTime(), -1).toISOString(), limit: 1 };
   return (await call('GET /api/v1/orders', { query }, { signal })).total;
+}
+
+/** The first moment of a day. A day of the calendar is not always 24 hours long. */
+function daysBefore(time: number, days: number): Date {
+  const date = new Date(time);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() - days);
+}
+
+function ordersOf(day: Date): string {
+  const name = [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+  return `/orders?from=${name}&to=${name}`;
 }

@@ -1,4 +1,4 @@
-import { Button, Select, SimpleGrid, Text } from '@mantine/core';
+import { Button, Group, Select, SimpleGrid, Text } from '@mantine/core';
 import { useSearchParams } from 'wouter';
 import { usePages } from '../../api/queries.ts';
 import type { Run } from '../../api/resources.ts';
@@ -6,7 +6,7 @@ import { useSyncNames } from '../../api/use-sync-names.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { type Column, DataTable } from '../../parts/table/data-table.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
-import { formatCount, formatDuration } from '../../parts/words/format.ts';
+import { formatCount, formatDuration, formatMoment } from '../../parts/words/format.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { RelativeTime } from '../../parts/words/relative-time.tsx';
@@ -35,7 +35,9 @@ export function Runs() {
   const [status, setStatus] = useFilter('status');
   const [sync, setSync] = useFilter('sync_id');
   const { nameOf } = useSyncNames();
-  const query = { limit: PAGE, ...(status !== '' && { status: status as Status }), ...(sync !== '' && { sync_id: sync }) };
+  const [params] = useSearchParams();
+  const stretch = stretchIn(params);
+  const query = { limit: PAGE, ...(status !== '' && { status: status as Status }), ...(sync !== '' && { sync_id: sync }), ...stretch };
   const pages = usePages('GET /api/v1/datasync/runs', { query });
   return (
     <>
@@ -58,6 +60,7 @@ export function Runs() {
             comboboxProps={{ shadow: 'md' }}
           />
         </SimpleGrid>
+        {(stretch.ended_from ?? stretch.ended_to) !== undefined && <StretchNote {...stretch} />}
         <DataTable
           label="Runs"
           columns={columnsOf(nameOf)}
@@ -66,11 +69,51 @@ export function Runs() {
           href={({ id }) => `/runs/${id}`}
           error={pages.error}
           refetch={pages.refetch}
-          empty={<NoRuns filtered={status !== '' || sync !== ''} />}
+          empty={<NoRuns filtered={status !== '' || sync !== '' || Object.keys(stretch).length > 0} />}
           paging={{ ...pages, size: PAGE }}
         />
       </Section>
     </>
+  );
+}
+
+interface Stretch {
+  ended_from?: string;
+  ended_to?: string;
+  writing?: 'true';
+}
+
+/** The stretch of time that a bar of a chart stands for, as the address names it. What is no time is passed over. */
+function stretchIn(params: URLSearchParams): Stretch {
+  const [from, to] = ['ended_from', 'ended_to'].map((name) => params.get(name) ?? '');
+  return {
+    ...(from && !Number.isNaN(Date.parse(from)) && { ended_from: from }),
+    ...(to && !Number.isNaN(Date.parse(to)) && { ended_to: to }),
+    ...(params.get('writing') === 'true' && { writing: 'true' as const }),
+  };
+}
+
+/** Which runs a chart has led to, and the way to all of them. */
+function StretchNote({ ended_from, ended_to }: Stretch) {
+  const [, setParams] = useSearchParams();
+  const all = (): void =>
+    setParams((current) => {
+      const next = new URLSearchParams(current);
+      for (const name of ['ended_from', 'ended_to', 'writing']) next.delete(name);
+      return next;
+    });
+  return (
+    <Group px="md" pb="sm" gap="xs">
+      <Text size="sm" role="status">
+        Those that ended
+        {ended_from !== undefined && ` from ${formatMoment(ended_from)}`}
+        {ended_to !== undefined && ` until ${formatMoment(ended_to)}`}
+        {ended_to === undefined && ' on'}
+      </Text>
+      <Button size="compact-xs" variant="default" onClick={all}>
+        Of all times
+      </Button>
+    </Group>
   );
 }
 
@@ -90,7 +133,7 @@ function columnsOf(nameOf: (id: string) => string): readonly Column<Run>[] {
       ),
     },
     { header: 'Status', cell: ({ status, error }) => <StatusBadge status={status} reason={error?.message} />, width: 150 },
-    { header: 'Queued', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 140 },
+    { header: 'Queued', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 140, phone: 'bare' },
     {
       header: 'Duration',
       cell: ({ duration_ms, status }) => (duration_ms === null || isUnderWay(status) ? '–' : formatDuration(duration_ms)),

@@ -103,4 +103,20 @@ onBothEnginesWithRuns('old runs', ({ db }) => {
     assert.ok(!isQuickPage({ ...page, offset: 5_000 }));
     assert.ok(!isQuickPage({ ...page, filter: { sync_id: a, status: 'failed' } }));
   });
+
+  test('are found by when they ended, and those that metrics count without the others', async () => {
+    const syncId = await addSync(db);
+    const [old, counted] = [await addRun(syncId, 9), await addRun(syncId, 6)];
+    const preview = await addRun(syncId, 6, `, mode = 'preview'`);
+    const failed = await addRun(syncId, 6, `, status = 'failed'`);
+    const young = await addRun(syncId, 3);
+    const then = (days: number): string => new Date(Date.now() - days * DAY).toISOString();
+    const week: RunFilter = { ended_from: then(7), ended_to: then(5) };
+    assert.deepEqual(await idsOf(week), [failed, preview, counted]);
+    assert.deepEqual(await idsOf({ ...week, writing: true }), [failed, counted]);
+    assert.deepEqual(await idsOf({ ...week, writing: true, status: 'failed' }), [failed]);
+    assert.deepEqual(await idsOf({ ended_from: then(10), ended_to: then(8), sync_id: syncId }), [old]);
+    assert.ok((await idsOf({ writing: true })).includes(young));
+    assert.ok(!isQuickPage({ filter: week, limit: 1, offset: 0, after: undefined }));
+  });
 });

@@ -3,7 +3,7 @@ import { bytesOf, rowsThatFit } from '../../../db/page-bytes.ts';
 import { all, integer, type Sql, sql } from '../../../db/sql.ts';
 import type { PageRequest } from '../../../http/paging.ts';
 import { runCounter } from './counts.ts';
-import { COMPARES_ENDS } from './run-modes.ts';
+import { COMPARES_ENDS, writesSomething } from './run-modes.ts';
 import type { RunRow } from './run-row.ts';
 import type { RunStatus } from './transitions.ts';
 
@@ -25,6 +25,11 @@ export interface RunFilter {
   status?: RunStatus | undefined;
   /** Only those that compared both ends; of one synchronization. */
   proofs?: boolean | undefined;
+  /** Only those that metrics count: previews and verifies write nothing. */
+  writing?: boolean | undefined;
+  /** Ended at this time or later, and before that time. */
+  ended_from?: string | undefined;
+  ended_to?: string | undefined;
 }
 
 export interface RunPage extends PageRequest {
@@ -39,7 +44,13 @@ const SHALLOW_OFFSET = 1_000;
 
 /** Whether a page is read and counted along an index, and so may be read where a long read would disturb others. */
 export function isQuickPage({ filter, offset }: RunPage): boolean {
-  return offset <= SHALLOW_OFFSET && (filter.sync_id === undefined || (filter.status === undefined && filter.proofs !== true));
+  if (offset > SHALLOW_OFFSET || isOfStretch(filter)) return false;
+  return filter.sync_id === undefined || (filter.status === undefined && filter.proofs !== true);
+}
+
+/** Whether only some runs of a status are meant, so that no counter knows how many there are. */
+function isOfStretch({ ended_from, ended_to, writing }: RunFilter): boolean {
+  return ended_from !== undefined || ended_to !== undefined || writing === true;
 }
 
 /** Runs, newest first, as many as fit into a page and one more when there are more; and how many there are in all. */
@@ -56,18 +67,21 @@ export const listRuns = command(
   },
 );
 
-function matching({ sync_id, status, proofs }: RunFilter): Sql {
+function matching({ sync_id, status, proofs, writing, ended_from, ended_to }: RunFilter): Sql {
   return all([
     sync_id === undefined ? undefined : sql`sync_id = ${sync_id}`,
     status === undefined ? undefined : sql`status = ${status}`,
     proofs === true ? sql`${COMPARES_ENDS}` : undefined,
+    writing === true ? sql`${writesSomething()}` : undefined,
+    ended_from === undefined ? undefined : sql`finished_at >= ${ended_from}`,
+    ended_to === undefined ? undefined : sql`finished_at < ${ended_to}`,
   ]);
 }
 
 /** Those of all synchronizations are counted as they change; those of one are few enough to be counted now. */
 async function countRuns(db: Connection, filter: RunFilter): Promise<number> {
   const counted =
-    filter.sync_id === undefined
+    filter.sync_id === undefined && !isOfStretch(filter)
       ? sql`select n from counters where name = ${runCounter(filter.status)}`
       : sql`select count(*) as n from runs where ${matching(filter)}`;
   return (await first<{ n: number }>(db, counted))?.n ?? 0;

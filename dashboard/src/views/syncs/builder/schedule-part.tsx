@@ -12,6 +12,7 @@ import { cronOf, DAYS, type Schedule, scheduleWords, type Weekly, weeklyOf } fro
 import { useConnectors } from '../../sources/connectors.ts';
 import type { SyncDraft } from './draft.ts';
 import { AfterField, EveryFields, ExpectEvery } from './schedule-fields.tsx';
+import { OWN_ZONE, ZONES } from '../../../parts/form/time-zones.ts';
 
 type Kind = 'manual' | 'interval' | 'weekly' | 'cron' | 'on_change' | 'after';
 
@@ -23,13 +24,11 @@ const KINDS: Record<Kind, string> = {
   on_change: 'On every change',
   after: 'After another synchronization',
 };
-const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
-const ZONES = [...new Set(['UTC', ZONE, ...Intl.supportedValuesOf('timeZone')])];
 const START: Record<Kind, Schedule> = {
   manual: { type: 'manual' },
   interval: { type: 'interval', every: '15m' },
-  weekly: { type: 'cron', expression: '0 6 * * *', timezone: ZONE },
-  cron: { type: 'cron', expression: '0 6 * * 1-5', timezone: ZONE },
+  weekly: { type: 'cron', expression: '0 6 * * *', timezone: OWN_ZONE },
+  cron: { type: 'cron', expression: '0 6 * * 1-5', timezone: OWN_ZONE },
   on_change: { type: 'on_change' },
   after: { type: 'after', sync_id: '' },
 };
