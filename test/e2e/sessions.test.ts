@@ -117,7 +117,8 @@ onBothEngines('sessions', (engine) => {
     assert.equal(await statusBy(sessions[0].cookie), 401);
     // Those of others are none of its business.
     const stranger = await signIn((await newKey()).key);
-    assert.deepEqual((await service.call('DELETE', `${PATH}/${stranger.id}`, { key })).body.data, { ended: 0 });
+    assert.equal((await service.call('DELETE', `${PATH}/${stranger.id}`, { key })).status, 404);
+    assert.deepEqual((await service.call('DELETE', `${PATH}/current`, { key })).body.data, { ended: 0 });
     assert.deepEqual((await service.call('DELETE', PATH, by(sessions[1].cookie))).body.data, { ended: 2 });
     assert.deepEqual(
       [await statusBy(sessions[1].cookie), await statusBy(sessions[2].cookie), await statusBy(stranger.cookie)],

@@ -6,7 +6,7 @@ import { type Route, route } from '../../http/route.ts';
 import { Named, Nullable, Strict, Success, Time } from '../../http/schemas.ts';
 import { SCOPES } from '../../http/scopes.ts';
 import { type Clock, isoTime } from '../../lib/clock.ts';
-import { AppError } from '../../lib/errors.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
 import { Type } from '../../lib/schema.ts';
 import { hashOf } from '../format.ts';
 import { createSession, endSession, endSessions } from './commands.ts';
@@ -119,14 +119,17 @@ export function sessionRoutes({ db, clock, cookies, sessionHours }: SessionOptio
       scope: SCOPES,
       tag: 'Sessions',
       summary: 'Sign out',
-      description: 'Ends one session, on all nodes. One that is over already is no error.',
+      description:
+        'Ends one session, on all nodes. That of this request may be over already, or a key may have been sent in its place: then none is ended.',
       params: Strict({ id: Type.String({ description: 'The id of a session of this key, or `current` for that of this request.' }) }),
       answer: Success(Ended),
       answerHeaders: SetCookie,
+      errors: ['NOT_FOUND'],
       examples: { answer: { success: true, data: { ended: 1 } } },
       handle: async ({ params, principal, request, reply }) => {
         const id = params.id === 'current' ? (principal.session ?? '') : params.id;
         const ended = await db.write(endSession, { actor: principal.actor(), now: clock(), id });
+        if (ended === 0 && params.id !== 'current') throw notFound('session', params.id);
         if (id === principal.session) reply.header('set-cookie', cookies.forgotten(request));
         return { success: true as const, data: { ended } };
       },
