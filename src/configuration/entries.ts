@@ -43,14 +43,14 @@ export function hookEntry(
 }
 
 export function syncEntry(row: Pick<SyncRow, 'source_id' | 'target_id' | 'definition' | 'status'>, nameOf: NameOf): ConfigEntry {
-  const { schedule, streams, on_reject, guard, schema_changes, on_gap, max_retained, expect_every, undo, verify } = shownDefinition(
-    definitionOf(row),
-  );
+  const { schedule, streams, structure, on_reject, guard, schema_changes, on_gap, max_retained, expect_every, undo, verify } =
+    shownDefinition(definitionOf(row));
   return {
     source: nameOf('sources', row.source_id),
     target: nameOf('sources', row.target_id),
     schedule: schedule.type === 'after' ? { type: schedule.type, sync: nameOf('syncs', schedule.sync_id) } : schedule,
     streams,
+    structure,
     on_reject,
     guard,
     schema_changes,
@@ -100,6 +100,7 @@ export const UNSAID: Readonly<Record<Section, ConfigEntry>> = {
   sources: {},
   hooks: { secret: null, header: null, sync: null },
   syncs: {
+    structure: 'data',
     on_reject: 'quarantine',
     guard: DEFAULT_GUARD,
     schema_changes: 'apply',

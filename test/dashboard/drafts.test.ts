@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { newDatabase, type TestDatabase } from '../support/postgres-database.ts';
 import { addSource, ask, sqliteFile } from '../support/real-syncs.ts';
-import { assertAccessible, assertFits, type Dashboard, startDashboard } from './support/dashboard.ts';
+import { assertAccessible, assertFits, type Dashboard, signIn, startDashboard } from './support/dashboard.ts';
 import { edit } from './support/sample-world.ts';
 
 describe('a synchronization that is half done', () => {
@@ -29,8 +29,7 @@ describe('a synchronization that is half done', () => {
   /** Another tab of the same browser, as after it was closed and opened again. */
   const openTab = async (context: BrowserContext, key = dashboard.service.adminKey): Promise<Page> => {
     const page = await context.newPage();
-    await page.goto('/static/icon.svg');
-    await page.evaluate((value) => sessionStorage.setItem('syncline.key', value), key);
+    await signIn(page, key);
     await page.goto('/syncs/new');
     return page;
   };
