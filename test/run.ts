@@ -16,7 +16,7 @@ const ALONE = /^test\/(cluster|crash|live)\//;
  * More than there are processors: half of the time, files wait for what takes its time, such as a lease that runs out. On large machines,
  * not more than the connections of the database suffice for.
  */
-const OTHERS_SIDE_BY_SIDE = Math.min(8, Math.max(3, 3 * availableParallelism()));
+const OTHERS_SIDE_BY_SIDE = Math.min(8, Math.max(3, 2 * availableParallelism()));
 /** What takes longest begins first: a long one that begins last is waited for by all. Of each kind, the largest file does. */
 const LONGEST_FIRST = [
   /^test\/e2e\/(parts|shop-scopes|hostile)\./,

@@ -107,7 +107,7 @@ describe('a write that fails', () => {
   // Beyond what the start itself writes; each order here is a commit of its own.
   const faults: { name: string; fault: Fault; reason: RegExp }[] = [
     { name: 'the disk fails (EIO)', fault: { call: 'fsync', file: 'log', what: 'error=EIO', when: '8..10' }, reason: /failed/ },
-    { name: 'the disk is full (ENOSPC)', fault: { call: 'pwrite64', file: 'log', what: 'error=ENOSPC', when: '360..363' }, reason: /full/ },
+    { name: 'the disk is full (ENOSPC)', fault: { call: 'pwrite64', file: 'log', what: 'error=ENOSPC', when: '400..403' }, reason: /full/ },
   ];
   for (const { name, fault, reason } of faults) {
     test(`${name}: 503 and never a false success, and goes on when the disk does`, () =>
@@ -149,7 +149,7 @@ describe('a write that fails', () => {
       // More than the cache holds, so that a part goes to the log long before the commit.
       const categories = Array.from({ length: 100 }, (_, n) => `${n}`.padEnd(100, '-'));
       const products = Array.from({ length: 400 }, (_, n) => ({ product_id: `p-${n}`, name: 'P', price: 1, categories }));
-      const fault: Fault = { call: 'pwrite64', file: 'log', what: 'error=ENOSPC', when: '400' };
+      const fault: Fault = { call: 'pwrite64', file: 'log', what: 'error=ENOSPC', when: '450' };
       await using(await startProcess(place, { under: underStrace(place, fault) }), async (service) => {
         const send = () => request(service, 'POST', '/api/v1/products/sync/batch', products);
         const refused = await send();

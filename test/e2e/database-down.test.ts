@@ -30,7 +30,7 @@ describe('a PostgreSQL that goes away', { timeout: 60_000 }, () => {
     assert.match(headers.get('retry-after') ?? '', /^\d+$/);
     const id = headers.get('x-request-id') ?? 'none';
     assert.ok(body.error.message.includes(id), 'the message names the request');
-    assert.doesNotMatch(text, /ECONN|127\.0\.0\.1|postgres|pg|sql/i, 'and nothing internal');
+    assert.doesNotMatch(text.replaceAll(id, ''), /ECONN|127\.0\.0\.1|postgres|pg|sql/i, 'and nothing internal');
     assert.ok(headers.get('x-content-type-options'));
   };
   const back = () => until('the service to work again', async () => (await service.get('/api/v1/orders')).status === 200);

@@ -299,6 +299,8 @@ const SPECIAL: Record<string, fc.Arbitrary<unknown>> = {
   price,
   metadata,
   created_from: anyTime,
+  ended_from: anyTime,
+  ended_to: anyTime,
   created_to: anyTime,
   updated_since: anyTime,
   paid_at: anyTime,

@@ -73,7 +73,7 @@ test('names and values cannot become statements', async () => {
   assert.equal((await session.discover()).length, 2);
 });
 
-test('five thousand tables are discovered in a few seconds', async (t) => {
+test('five thousand tables are discovered in a few seconds of a processor', async (t) => {
   const path = database('');
   const made = new DatabaseSync(path);
   made.exec('begin');
@@ -84,9 +84,11 @@ test('five thousand tables are discovered in a few seconds', async (t) => {
   made.exec('commit');
   made.close();
   const session = await open(path);
-  const start = performance.now();
+  // Of the processor, which others may need at the same time.
+  const start = process.cpuUsage();
   const streams = await session.discover();
-  const seconds = (performance.now() - start) / 1000;
+  const { user, system } = process.cpuUsage(start);
+  const seconds = (user + system) / 1e6;
   t.diagnostic(`${seconds.toFixed(2)} s`);
   assert.equal(streams.length, 5000);
   assert.equal(streams[0]?.fields[3]?.type, 'timestamp');
