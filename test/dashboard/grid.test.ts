@@ -149,6 +149,7 @@ describe('the grid', () => {
     await assertFits(page);
 
     await page.goto(`/syncs/${id}/edit`);
+    await page.getByRole('button', { name: /^Settings of people/ }).click();
     const mapped = page.getByRole('grid', { name: 'Rows before and after' });
     await mapped.waitFor();
     // The key, what becomes of the row, and the fields that the mapping changes.
