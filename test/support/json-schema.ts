@@ -42,8 +42,11 @@ export function faultsOf(schema: Schema, value: unknown, root: object, path = '$
   demandKnown(schema);
   if (schema.$ref !== undefined) return faultsOf(resolve(schema.$ref, root), value, root, path);
   if (schema.anyOf) {
-    const each = schema.anyOf.map((member) => faultsOf(member, value, root, path));
-    return each.some((faults) => faults.length === 0) ? [] : each.flat();
+    const each = schema.anyOf.map((member) => ({ faults: faultsOf(member, value, root, path), isList: member.type === 'array' }));
+    if (each.some(({ faults }) => faults.length === 0)) return [];
+    // What is wrong with a list is told of the list first that may stand there, not of the single one.
+    const isAlike = ({ isList }: { isList: boolean }): number => Number(isList === Array.isArray(value));
+    return each.toSorted((a, b) => isAlike(b) - isAlike(a)).flatMap(({ faults }) => faults);
   }
   if (schema.oneOf) {
     const variant = variantOf(schema.oneOf, value);
