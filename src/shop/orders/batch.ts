@@ -13,6 +13,7 @@ import { type Static, Type } from '../../lib/schema.ts';
 import { draftBatched } from './brought.ts';
 import { type CreateOutcome, createOrders, type OrderDraft } from './create.ts';
 import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER } from './examples.ts';
+import { packDrafts } from './packed.ts';
 import { externalIdTaken, keyReused, outOfStock } from './refusals.ts';
 import { BatchedOrder, OrderReceipt } from './schemas.ts';
 
@@ -79,7 +80,7 @@ function workOf({ db, clock, currency, log }: Shop, caller: Caller, idempotencyK
     check: (value, place) =>
       draftBatched(validate(value) as Static<typeof BatchedOrder>, { now: clock(), currency, owner: caller.id, idempotencyKey, place }),
     write: async (drafts) => {
-      const input = { drafts: db.threaded ? JSON.stringify(drafts) : drafts, now: isoTime(clock()), receipts: true };
+      const input = { drafts: db.threaded ? packDrafts(drafts) : drafts, now: isoTime(clock()), receipts: true };
       return (await db.write(createOrders, input)).map(refusalOf);
     },
     log,

@@ -5,6 +5,7 @@ import { appendEvents } from '../../events/append.ts';
 import type { ShortLine } from '../../lib/errors.ts';
 import { saveStock, tellOfStock } from '../products/stock/save.ts';
 import { countInBlocks, statusCounts } from './counts.ts';
+import { unpackDrafts } from './packed.ts';
 import { type RenderableOrder, renderAsCreated, renderLines, renderOrder, renderReceipt, renderReceiptAsCreated } from './render.ts';
 import { type TakenStock, takeStock } from './reserve.ts';
 import type { OrderLine } from './rules.ts';
@@ -43,7 +44,7 @@ export type CreateOutcome =
   | { kind: 'out_of_stock'; lines: ShortLine[] };
 
 export interface NewOrders {
-  /** As one JSON text where they go to another thread: that costs a fraction of copying the objects. */
+  /** Packed where they go to another thread: that costs a fraction of copying the objects. */
   drafts: string | OrderDraft[];
   now: string;
   /** Whether a short answer of each is enough. */
@@ -52,7 +53,7 @@ export interface NewOrders {
 
 /** Writes orders that arrived together: one transaction, a handful of statements, whatever their number. */
 export const createOrders = command(import.meta.url, 'createOrders', async (tx, input: NewOrders) => {
-  const drafts = typeof input.drafts === 'string' ? (JSON.parse(input.drafts) as OrderDraft[]) : input.drafts;
+  const drafts = typeof input.drafts === 'string' ? unpackDrafts(input.drafts) : input.drafts;
   const outcomes = new Map<OrderDraft, CreateOutcome>();
   const { firsts: claimed, followers } = await claimKeys(tx, drafts, input, outcomes);
   const isReserving = claimed.some(({ reserve }) => reserve);

@@ -19,6 +19,7 @@ import { exportRoute } from './export/routes.ts';
 import { listFound, placeOf } from './find/list-found.ts';
 import { needsIndex, ORDER_FILTERS, wishOf } from './find/query.ts';
 import { ORDER_SORTS } from './find/wish.ts';
+import { packDrafts } from './packed.ts';
 import { findOrder, isQuickPage, listOrders, listQuickly, type OrderPage, type RenderedPage } from './queries.ts';
 import { externalIdTaken, keyReused, outOfStock } from './refusals.ts';
 import { stateOnly } from './render.ts';
@@ -52,7 +53,7 @@ export function orderRoutes({ db, clock, currency, log }: { db: Database; clock:
     maxItems: MAX_BATCH,
     maxWaiting: MAX_WAITING,
     ...db.grouping,
-    run: (drafts) => db.write(createOrders, { drafts: db.threaded ? JSON.stringify(drafts) : drafts, now: isoTime(clock()) }),
+    run: (drafts) => db.write(createOrders, { drafts: db.threaded ? packDrafts(drafts) : drafts, now: isoTime(clock()) }),
   });
   const mover = new Batcher<TransitionRequest, TransitionOutcome>({
     maxItems: MAX_BATCH,

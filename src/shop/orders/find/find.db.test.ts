@@ -153,7 +153,7 @@ onBothEngines('finding orders', (engine) => {
       while (await foldOnce(db, { size: SIZE, ...(one.fold && { anew: [...orders.keys()].slice(0, 1) }) }));
     } else if ('make' in one) {
       const news = one.make.map(draftOf);
-      await db.write(createOrders, { drafts: JSON.stringify(news.map(({ draft }) => draft)), now: isoTime(START) });
+      await db.write(createOrders, { drafts: news.map(({ draft }) => draft), now: isoTime(START) });
       for (const { order } of news) orders.set(order.id, order);
     } else {
       const all = [...orders.values()];
