@@ -55,7 +55,7 @@ async function seedBatch(db: Database, specs: readonly OrderSpec[], first: numbe
       external_id,
     }),
   );
-  await db.write(createOrders, { drafts: JSON.stringify(orders.map(draftOf)), now: isoTime(Date.now()) });
+  await db.write(createOrders, { drafts: orders.map(draftOf), now: isoTime(Date.now()) });
   for (let step = 0; step < 3; step++) {
     const moves = orders.flatMap(({ id, status, created_at }) => {
       const to = WAY_TO[status][step];

@@ -6,8 +6,12 @@ import type { OrderLine } from './rules.ts';
 
 const BETWEEN = '\0';
 
+export interface PackedDrafts {
+  packed: string;
+}
+
 /** Nothing is written as no text: none of these is ever empty. */
-export function packDrafts(drafts: readonly OrderDraft[]): string {
+export function packDrafts(drafts: readonly OrderDraft[]): PackedDrafts {
   const fields: string[] = [''];
   for (const draft of drafts) {
     const { idempotency, lines } = draft;
@@ -33,11 +37,11 @@ export function packDrafts(drafts: readonly OrderDraft[]): string {
       fields.push(product_id, String(quantity), price, line_total, more ?? '');
   }
   fields[0] = String(fields.length);
-  return fields.join(BETWEEN);
+  return { packed: fields.join(BETWEEN) };
 }
 
-export function unpackDrafts(text: string): OrderDraft[] {
-  const fields = text.split(BETWEEN);
+export function unpackDrafts({ packed }: PackedDrafts): OrderDraft[] {
+  const fields = packed.split(BETWEEN);
   // A NUL within a field would move all that come behind it.
   if (Number(fields[0]) !== fields.length) throw new Error('Packed orders have another number of fields than they were given.');
   let at = 1;
