@@ -1,7 +1,8 @@
 import type { Database } from '../../src/db/database.ts';
 import { isoTime } from '../../src/lib/clock.ts';
 import { idAt } from '../../src/lib/ids.ts';
-import { createOrders, type OrderDraft } from '../../src/shop/orders/create.ts';
+import { createOrders } from '../../src/shop/orders/create.ts';
+import type { OrderDraft } from '../../src/shop/orders/order-draft.ts';
 import type { OrderStatus } from '../../src/shop/orders/rules.ts';
 import { transitionOrders } from '../../src/shop/orders/transition.ts';
 

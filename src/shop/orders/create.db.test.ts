@@ -4,7 +4,8 @@ import { preparedPlace, onBothEngines } from '../../../test/support/databases.ts
 import { type Reply, type Service, startService } from '../../../test/support/service.ts';
 import { sql } from '../../db/sql.ts';
 import { isoTime } from '../../lib/clock.ts';
-import { createOrders, forgetExpiredKeys, type OrderDraft } from './create.ts';
+import { createOrders, forgetExpiredKeys } from './create.ts';
+import type { OrderDraft } from './order-draft.ts';
 import { packDrafts } from './packed.ts';
 import { draftOrder } from './draft.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type OrderDraft } from './create.ts';
+import type { OrderDraft } from './order-draft.ts';
 import { packDrafts, unpackDrafts } from './packed.ts';
 
 /** Any text that we keep: whatever there is in Unicode but NUL. */

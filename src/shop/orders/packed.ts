@@ -1,4 +1,4 @@
-import type { OrderDraft } from './create.ts';
+import type { OrderDraft } from './order-draft.ts';
 import type { OrderLine } from './rules.ts';
 
 // Drafts on their way to another thread are one text: their fields one after the other, with NULs between. As JSON they took several times as
