@@ -1,4 +1,5 @@
 import type { StructuredStream } from '../../structure.ts';
+import { nameAt } from '../../sql-target/structure/plan.ts';
 import { quoteName, quoteText, type RelationName } from '../catalogue/names.ts';
 import type { Link } from '../wire/link.ts';
 import type { Links } from '../wire/links.ts';
@@ -6,7 +7,7 @@ import { commentOn } from './complete.ts';
 import type { DescribedReference } from './described.ts';
 import { lackingOf } from './marks.ts';
 import { moveSequences } from './sequences.ts';
-import { nameAt, type Site, siteOf, take } from './site.ts';
+import { type Site, siteOf, take } from './site.ts';
 
 /** Makes the foreign keys between tables that are complete, and moves sequences forward. */
 export async function connect(

@@ -1,10 +1,12 @@
 import { OutsideError } from '../../../outside/errors.ts';
 import { parseStreamName, quoteRelation, quoteText, type RelationName } from '../catalogue/names.ts';
 import type { StructuredStream } from '../../structure.ts';
+import { LANGUAGE } from '../manifest.ts';
 import type { Link } from '../wire/link.ts';
 import { sqlState } from '../wire/sql-errors.ts';
 import { SORT_IN_MEMORY } from '../write/load.ts';
 import type { TableStructure } from './described.ts';
+import { structureFromPlain } from './from-plain.ts';
 import { type Lacking, lackingOf } from './marks.ts';
 
 /** A table of the target, and what it is to be given. */
@@ -15,6 +17,8 @@ export interface Site {
   readonly place: string;
   readonly stream: StructuredStream;
   readonly wanted: TableStructure;
+  /** What stays behind whatever the server says, in sentences. */
+  readonly leftOut: readonly string[];
   /** What could not be made, in sentences. */
   readonly warnings: string[];
 }
@@ -24,19 +28,12 @@ const NOTHING: TableStructure = { schema: '', name: '', comment: null, isPartiti
 
 export function siteOf(link: Link, stream: StructuredStream, home: string): Site {
   const table = parseStreamName(stream.stream, home);
-  return {
-    link,
-    table,
-    place: quoteRelation(table),
-    stream,
-    wanted: (stream.described as TableStructure | undefined) ?? NOTHING,
-    warnings: [],
-  };
-}
-
-/** How a column of the source is called at the target; undefined when it is not brought over as it is. */
-export function nameAt({ fields }: StructuredStream, column: string): string | undefined {
-  return fields === null ? column : fields.get(column);
+  const about = { link, table, place: quoteRelation(table), warnings: [] };
+  const { described } = stream;
+  if (!described) return { ...about, stream, wanted: NOTHING, leftOut: [] };
+  if (described.language === LANGUAGE) return { ...about, stream, wanted: described.own as TableStructure, leftOut: [] };
+  // Names are those of the target by now.
+  return { ...about, stream: { ...stream, fields: null }, ...structureFromPlain(stream, home) };
 }
 
 /** Something to make: how it is called, how one sees that it is there, and the statement that makes it. */
