@@ -58,11 +58,7 @@ describe('structure: full between two files of SQLite', () => {
     assert.equal(schemaOf(made.source).length, 9);
     assert.deepEqual(schemaOf(made.target), schemaOf(made.source));
     for (const { source } of STREAMS)
-      assert.deepEqual(
-        made.target.prepare(`select * from ${source}`).all(),
-        made.source.prepare(`select * from ${source}`).all(),
-        source,
-      );
+      assert.deepEqual(made.target.prepare(`select * from ${source}`).all(), made.source.prepare(`select * from ${source}`).all(), source);
     const next = `insert into Album (Title, ArtistId) values ('next', 1) returning AlbumId, Price`;
     assert.deepEqual({ ...made.target.prepare(next).get() }, { AlbumId: 10, Price: 9.99 });
     made.target.exec(`delete from Album where Title = 'next'; delete from Album where false`);
@@ -88,9 +84,13 @@ describe('structure: full between two files of SQLite', () => {
       streamOf('PlaylistTrack', { key: ['PlaylistId', 'TrackId'] }),
       streamOf('twice'),
     ];
-    const made = bench(streams, `${SCHEMA}${ROWS}; create table twice (id integer primary key, n int, double int as (n * 2) stored); insert into twice values (1, 4)`, {
-      structure: 'full',
-    });
+    const made = bench(
+      streams,
+      `${SCHEMA}${ROWS}; create table twice (id integer primary key, n int, double int as (n * 2) stored); insert into twice values (1, 4)`,
+      {
+        structure: 'full',
+      },
+    );
     made.target.exec('create table PlaylistTrack (PlaylistId int, TrackId int, Note text, primary key (PlaylistId, TrackId))');
     const outcome = await made.run();
     assert.equal(outcome.status, 'succeeded');
@@ -122,7 +122,12 @@ describe('structure: full between two files of SQLite', () => {
     const outcome = await made.run();
     assert.deepEqual(
       [outcome.status, outcome.first.warnings],
-      ['succeeded', ['The foreign key of "child" ("p") is broken by 2 rows, which refer to what "parent" does not have. SQLite keeps them; mend them at the source, and run again.']],
+      [
+        'succeeded',
+        [
+          'The foreign key of "child" ("p") is broken by 2 rows, which refer to what "parent" does not have. SQLite keeps them; mend them at the source, and run again.',
+        ],
+      ],
     );
     assert.equal(made.rows('child').length, 3);
   });

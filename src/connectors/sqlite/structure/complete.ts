@@ -39,7 +39,8 @@ export async function complete(site: StructureSite, stream: StructuredStream): P
   await transact(async () => {
     if (!isOurs()) return;
     moveNumber(database, stream);
-    if (stream.connects && planOf(stream).references.length > 0) mark(database, { stream: stream.stream, owner: stream.owner, lacking: 'references' });
+    if (stream.connects && planOf(stream).references.length > 0)
+      mark(database, { stream: stream.stream, owner: stream.owner, lacking: 'references' });
     else unmark(database, stream.stream);
   });
   return warnings;
@@ -58,7 +59,12 @@ function indexesFor(database: DatabaseSync, stream: StructuredStream, warnings: 
 }
 
 /** By its own words, with the names of the target. */
-function ownIndex(stream: StructuredStream, own: SqliteStructure, index: SqliteStructure['indexes'][number], warnings: string[]): WantedIndex[] {
+function ownIndex(
+  stream: StructuredStream,
+  own: SqliteStructure,
+  index: SqliteStructure['indexes'][number],
+  warnings: string[],
+): WantedIndex[] {
   const names = new Map(own.written.columns.map(({ name }) => [name.toLowerCase(), nameAt(stream, name)]));
   const what = `The index "${index.name}"`;
   const made = renamed(index.sql, names);
@@ -68,7 +74,10 @@ function ownIndex(stream: StructuredStream, own: SqliteStructure, index: SqliteS
   if ('missing' in made || !on || !isIndex) {
     // The plan has told it where all of its columns are plain.
     const isTold = stream.described?.plain.indexes.some(({ name }) => name === index.name);
-    if (!isTold) warnings.push(`${what} is left out: ${'missing' in made ? `"${made.missing}" is not brought over as it is` : 'how it is made could not be told'}.`);
+    if (!isTold)
+      warnings.push(
+        `${what} is left out: ${'missing' in made ? `"${made.missing}" is not brought over as it is` : 'how it is made could not be told'}.`,
+      );
     return [];
   }
   // Columns come behind the table, so that it is where it was.
@@ -82,7 +91,11 @@ function plainIndex(database: DatabaseSync, table: string, index: PlainIndex): W
   const isFree = hasIndex(database, table, wanted) || !hasName(database, wanted);
   const chosen = fitName(isFree && !/^sqlite_/i.test(wanted) ? wanted : `${table}_${wanted}`, 200);
   const list = columns.map((column) => `${quote(column.name)}${column.isDescending ? ' desc' : ''}`).join(', ');
-  return { what: indexWords(index), name: chosen, make: `create ${isUnique ? 'unique ' : ''}index main.${quote(chosen)} on ${quote(table)} (${list})` };
+  return {
+    what: indexWords(index),
+    name: chosen,
+    make: `create ${isUnique ? 'unique ' : ''}index main.${quote(chosen)} on ${quote(table)} (${list})`,
+  };
 }
 
 function hasIndex(database: DatabaseSync, table: string, name: string): boolean {
@@ -110,5 +123,6 @@ export function moveNumber(database: DatabaseSync, stream: StructuredStream): vo
   if (next == null || !/\bautoincrement\b/i.test(String(row?.['sql'] ?? ''))) return;
   const last = BigInt(next) - 1n;
   const { changes } = changing(database, 'update main.sqlite_sequence set seq = max(seq, ?) where name = ?').run(last, stream.stream);
-  if (Number(changes) === 0 && last > 0n) changing(database, 'insert into main.sqlite_sequence (name, seq) values (?, ?)').run(stream.stream, last);
+  if (Number(changes) === 0 && last > 0n)
+    changing(database, 'insert into main.sqlite_sequence (name, seq) values (?, ?)').run(stream.stream, last);
 }

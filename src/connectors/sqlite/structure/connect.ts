@@ -5,7 +5,10 @@ import { moveNumber, type StructureSite } from './complete.ts';
 import { lackingOf, unmark } from './marks.ts';
 
 /** Looks whether rows keep to the foreign keys, which the tables have since they were made, and moves numbers forward. */
-export async function connect({ database, transact }: StructureSite, streams: readonly StructuredStream[]): Promise<ReadonlyMap<string, readonly string[]>> {
+export async function connect(
+  { database, transact }: StructureSite,
+  streams: readonly StructuredStream[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const told = new Map<string, readonly string[]>();
   await transact(async () => {
     const lacks = ({ stream, owner }: StructuredStream) => lackingOf(database, stream, owner);

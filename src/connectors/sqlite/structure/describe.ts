@@ -2,7 +2,15 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LANGUAGE } from '../manifest.ts';
 import { quote } from '../database/open.ts';
 import { MARKED_NOW, promisedType } from '../database/declared.ts';
-import type { IndexedColumn, PlainColumn, PlainIndex, PlainReference, PlainStructure, ReferenceAction, StreamStructure } from '../../structure.ts';
+import type {
+  IndexedColumn,
+  PlainColumn,
+  PlainIndex,
+  PlainReference,
+  PlainStructure,
+  ReferenceAction,
+  StreamStructure,
+} from '../../structure.ts';
 import type { SqliteStructure } from './described.ts';
 import { parseTable, type WrittenTable } from './table-text.ts';
 
@@ -46,7 +54,9 @@ interface FoundColumn {
 }
 
 function plainOf(database: DatabaseSync, { name, sql, written }: SqliteStructure): PlainStructure {
-  const found = database.prepare('select name, type, "notnull", pk, hidden, dflt_value from pragma_table_xinfo(?) where hidden <> 1 order by cid').all(name) as unknown as FoundColumn[];
+  const found = database
+    .prepare('select name, type, "notnull", pk, hidden, dflt_value from pragma_table_xinfo(?) where hidden <> 1 order by cid')
+    .all(name) as unknown as FoundColumn[];
   const key = found.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
   const isAlias = key.length === 1 && key[0]?.type.toUpperCase() === 'INTEGER' && !/\bwithout\s+rowid\b/i.test(written.options);
   const numbered = isAlias ? key[0]?.name : undefined;
@@ -91,14 +101,23 @@ function defaultOf({ dflt_value: text, type }: FoundColumn): PlainColumn['defaul
   const isBoolean = promisedType(type) === 'boolean';
   if (/^(?:true|false)$/i.test(bare) || (isBoolean && /^[01]$/.test(bare)))
     return { kind: 'boolean', text: /^(?:true|1)$/i.test(bare) ? 't' : 'f' };
-  if (/^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(bare)) return { kind: 'number', text: bare.replace(/^\+/, '').replace(/^(-?)\./, '$10.').replace(/\.$/, '') };
+  if (/^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(bare))
+    return {
+      kind: 'number',
+      text: bare
+        .replace(/^\+/, '')
+        .replace(/^(-?)\./, '$10.')
+        .replace(/\.$/, ''),
+    };
   if (/^current_timestamp$/i.test(bare) || bare === MARKED_NOW) return { kind: 'now' };
   const literal = TEXT.exec(bare)?.[1];
   return literal === undefined ? undefined : { kind: 'text', text: literal.replaceAll("''", "'") };
 }
 
 function indexesOf(database: DatabaseSync, table: string): { indexes: PlainIndex[]; odd: string[] } {
-  const list = database.prepare('select name, "unique" as isUnique, origin, partial from pragma_index_list(?) order by seq desc').all(table) as unknown as {
+  const list = database
+    .prepare('select name, "unique" as isUnique, origin, partial from pragma_index_list(?) order by seq desc')
+    .all(table) as unknown as {
     name: string;
     isUnique: number;
     origin: string;
@@ -108,11 +127,15 @@ function indexesOf(database: DatabaseSync, table: string): { indexes: PlainIndex
   const odd: string[] = [];
   for (const { name, isUnique, origin, partial } of list) {
     if (origin === 'pk') continue;
-    const columns = database.prepare('select name, "desc" as isDescending from pragma_index_xinfo(?) where key = 1 order by seqno').all(name) as unknown as {
+    const columns = database
+      .prepare('select name, "desc" as isDescending from pragma_index_xinfo(?) where key = 1 order by seqno')
+      .all(name) as unknown as {
       name: string | null;
       isDescending: number;
     }[];
-    const plain = columns.flatMap((column): IndexedColumn[] => (column.name === null ? [] : [{ name: column.name, isDescending: column.isDescending === 1 }]));
+    const plain = columns.flatMap((column): IndexedColumn[] =>
+      column.name === null ? [] : [{ name: column.name, isDescending: column.isDescending === 1 }],
+    );
     if (partial === 1 || plain.length < columns.length) odd.push(`The index "${name}"`);
     else indexes.push({ name: origin === 'c' ? name : null, columns: plain, isUnique: isUnique === 1 });
   }
@@ -129,14 +152,18 @@ interface FoundReference {
 }
 
 function referencesOf(database: DatabaseSync, table: string): PlainReference[] {
-  const rows = database.prepare('select id, "table", "from", "to", on_update, on_delete from pragma_foreign_key_list(?) order by id desc, seq').all(table) as unknown as FoundReference[];
+  const rows = database
+    .prepare('select id, "table", "from", "to", on_update, on_delete from pragma_foreign_key_list(?) order by id desc, seq')
+    .all(table) as unknown as FoundReference[];
   const ids = [...new Set(rows.map(({ id }) => id))];
   return ids.flatMap((id) => {
     const parts = rows.filter((row) => row.id === id);
     const [first] = parts;
     if (!first) return [];
     // Names are written as one likes; the table is known by its own.
-    const real = database.prepare(`select name from main.sqlite_schema where type = 'table' and name = ? collate nocase`).get(first.table)?.['name'];
+    const real = database
+      .prepare(`select name from main.sqlite_schema where type = 'table' and name = ? collate nocase`)
+      .get(first.table)?.['name'];
     const to = typeof real === 'string' ? real : first.table;
     const named = parts.flatMap((part) => part.to ?? []);
     const toColumns = named.length === parts.length ? named : keyOf(database, to);
@@ -154,7 +181,10 @@ function referencesOf(database: DatabaseSync, table: string): PlainReference[] {
 }
 
 function keyOf(database: DatabaseSync, table: string): string[] {
-  return database.prepare('select name from pragma_table_xinfo(?) where pk > 0 order by pk').all(table).map((row) => String(row['name']));
+  return database
+    .prepare('select name from pragma_table_xinfo(?) where pk > 0 order by pk')
+    .all(table)
+    .map((row) => String(row['name']));
 }
 
 function othersOf(found: readonly FoundColumn[], { columns, constraints, options }: WrittenTable): string[] {
@@ -162,7 +192,9 @@ function othersOf(found: readonly FoundColumn[], { columns, constraints, options
   const collated = columns.filter((column) => column.constraints.some(({ kind }) => kind === 'COLLATE'));
   return [
     ...found
-      .filter((column) => column.dflt_value !== null && !/^\(?null\)?$/i.test(column.dflt_value) && column.hidden === 0 && !defaultOf(column))
+      .filter(
+        (column) => column.dflt_value !== null && !/^\(?null\)?$/i.test(column.dflt_value) && column.hidden === 0 && !defaultOf(column),
+      )
       .map(({ name }) => `The default of the column "${name}"`),
     ...found.filter(({ hidden }) => hidden > 1).map(({ name }) => `The expression that computes the column "${name}"`),
     ...collated.map(({ name }) => `The collation of the column "${name}"`),

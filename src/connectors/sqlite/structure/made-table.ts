@@ -31,7 +31,9 @@ function isTheSame(request: WriteRequest, stream: StructuredStream, fields: read
   return (
     request.stream === name &&
     fields.length === columns.length &&
-    columns.every((column, place) => fields[place]?.name === column.name && nameAt(stream, column.name) === column.name && !isComputed(column)) &&
+    columns.every(
+      (column, place) => fields[place]?.name === column.name && nameAt(stream, column.name) === column.name && !isComputed(column),
+    ) &&
     references.length === (stream.described?.plain.references.length ?? 0) &&
     (stream.connects || references.length === 0) &&
     stream.peers.every((peer) => peer.source === peer.stream)
@@ -137,6 +139,8 @@ function commented({ comment, columns }: StructurePlan): string[] {
   const why = 'SQLite has no comments.';
   return [
     ...(comment === null || comment === '' ? [] : [`The comment on the table is left out: ${why}`]),
-    ...columns.flatMap((column) => (column.comment === null || column.comment === '' ? [] : [`The comment on the column "${column.name}" is left out: ${why}`])),
+    ...columns.flatMap((column) =>
+      column.comment === null || column.comment === '' ? [] : [`The comment on the column "${column.name}" is left out: ${why}`],
+    ),
   ];
 }

@@ -16,7 +16,9 @@ interface Marked {
 
 export function mark(database: DatabaseSync, { stream, owner, lacking, said }: Marked): void {
   database.exec(`create table if not exists ${TABLE} (stream text primary key, owner text not null, lacking text not null, said text)`);
-  database.prepare(`insert or replace into ${TABLE} (stream, owner, lacking, said) values (?, ?, ?, ?)`).run(stream, owner, lacking, said ?? null);
+  database
+    .prepare(`insert or replace into ${TABLE} (stream, owner, lacking, said) values (?, ?, ?, ?)`)
+    .run(stream, owner, lacking, said ?? null);
 }
 
 /** It is complete. */

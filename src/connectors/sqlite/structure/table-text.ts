@@ -58,7 +58,11 @@ function columnOf(sql: string, tokens: readonly SqlToken[]): WrittenColumn {
   const starts = rest.flatMap((token, place) => (begins(rest, token, place) ? [place] : []));
   const typed = rest.slice(0, starts[0] ?? rest.length);
   const constraints = starts.map((start, n) => constraintOf(sql, rest.slice(start, starts[n + 1] ?? rest.length)));
-  return { name: first?.name ?? first?.text.slice(1, -1).replaceAll("''", "'") ?? '', type: typed.length > 0 ? textOf(sql, typed) : '', constraints };
+  return {
+    name: first?.name ?? first?.text.slice(1, -1).replaceAll("''", "'") ?? '',
+    type: typed.length > 0 ? textOf(sql, typed) : '',
+    constraints,
+  };
 }
 
 /** Whether another constraint begins here: words such as NULL also stand within one. */
