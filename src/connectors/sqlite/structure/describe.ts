@@ -93,6 +93,7 @@ function nextNumber(database: DatabaseSync, table: string, column: string, keeps
   return String(BigInt(row?.['last'] as bigint) + 1n);
 }
 
+const NUMERIC: ReadonlySet<string> = new Set(['int64', 'decimal', 'float64']);
 const TEXT = /^'((?:[^']|'')*)'$/;
 
 function defaultOf({ dflt_value: text, type }: FoundColumn): PlainColumn['default'] | undefined {
@@ -111,7 +112,10 @@ function defaultOf({ dflt_value: text, type }: FoundColumn): PlainColumn['defaul
     };
   if (/^current_timestamp$/i.test(bare) || bare === MARKED_NOW) return { kind: 'now' };
   const literal = TEXT.exec(bare)?.[1];
-  return literal === undefined ? undefined : { kind: 'text', text: literal.replaceAll("''", "'") };
+  if (literal === undefined) return undefined;
+  // A decimal is kept as text, and so is its default.
+  const isNumber = NUMERIC.has(promisedType(type) ?? '') && /^-?\d+(?:\.\d+)?$/.test(literal);
+  return { kind: isNumber ? 'number' : 'text', text: literal.replaceAll("''", "'") };
 }
 
 function indexesOf(database: DatabaseSync, table: string): { indexes: PlainIndex[]; odd: string[] } {
