@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { OutsideError } from '../../../outside/errors.ts';
 import { fitName } from '../../sql-target/structure/fit-name.ts';
-import { indexWords, nameAt, othersLeftOut, planOf, type StructurePlan } from '../../sql-target/structure/plan.ts';
+import { foldedNames, indexWords, nameAt, othersLeftOut, planOf, type StructurePlan } from '../../sql-target/structure/plan.ts';
 import type { PlainIndex, StructuredStream } from '../../structure.ts';
 import { findTable } from '../catalogue/discover.ts';
 import { quote, textLiteral } from '../catalogue/literals.ts';
@@ -79,7 +79,7 @@ async function additionsOf(site: MysqlSite, stream: StructuredStream, warnings: 
   const table = await findTable(site.wire, site.config, stream.stream);
   const isLong = (column: string): boolean =>
     /(?:text|blob|json)$/.test(table?.columns.find(({ name }) => name === column)?.dataType ?? '');
-  return { keys: planOf(stream).indexes.map((index) => plainKey(index, isLong)), checks: [], numbered: [] };
+  return { keys: foldedNames(planOf(stream).indexes).map((index) => plainKey(index, isLong)), checks: [], numbered: [] };
 }
 
 function ownAdditions(stream: StructuredStream, own: MysqlTableText, warnings: string[]): Additions {
@@ -139,9 +139,12 @@ export async function attempt(wire: Wire, { what, statement }: { what: string; s
     return true;
   } catch (error) {
     if (!(error instanceof OutsideError) || numberOf(error) === undefined || !['config', 'data'].includes(error.kind)) throw error;
-    const isOfRows = error.kind === 'data';
-    const mend = isOfRows ? ` of its rows. Mend them, then run: ${statement}` : '';
-    warnings.push(`${what} could not be made: ${error.message.replace(/\.$/, '')}${mend}.`);
+    const why = error.message.replace(/\.$/, '');
+    warnings.push(
+      error.kind === 'data'
+        ? `${what} could not be made, as rows are against it: ${why}. Mend them, then run: ${statement}`
+        : `${what} could not be made: ${why}.`,
+    );
     return false;
   }
 }

@@ -61,7 +61,10 @@ export async function take(site: Site, { what, lacking, isThere, make }: Structu
     return true;
   } catch (error) {
     await link.run('rollback').catch(() => {});
-    warnings.push(`${what} could not be made: ${refusalOf(error)}.`);
+    const why = refusalOf(error);
+    // Rows that are against it: https://www.postgresql.org/docs/current/errcodes-appendix.html, class 23.
+    const mend = sqlState(error)?.startsWith('23') ? ` Mend the rows, then run: ${make}` : '';
+    warnings.push(`${what} of "${stream.stream}" could not be made: ${why}.${mend}`);
     return false;
   }
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { fitName } from '../../sql-target/structure/fit-name.ts';
-import { indexWords, nameAt, planOf } from '../../sql-target/structure/plan.ts';
+import { foldedNames, indexWords, nameAt, planOf } from '../../sql-target/structure/plan.ts';
 import type { Transact } from '../../sql-target/transact.ts';
 import type { PlainIndex, StructuredStream } from '../../structure.ts';
 import { sqliteError } from '../database/errors.ts';
@@ -55,7 +55,7 @@ interface WantedIndex {
 function indexesFor(database: DatabaseSync, stream: StructuredStream, warnings: string[]): WantedIndex[] {
   const own = ownOf(stream);
   if (own) return own.indexes.flatMap((index) => ownIndex(stream, own, index, warnings));
-  return planOf(stream).indexes.map((index) => plainIndex(database, stream.stream, index));
+  return foldedNames(planOf(stream).indexes).map((index) => plainIndex(database, stream.stream, index));
 }
 
 /** By its own words, with the names of the target. */
