@@ -43,13 +43,15 @@ export interface StructureStep {
   /** A query that has rows when it is there already. */
   readonly isThere?: string;
   readonly make: string;
+  /** What to run when the rows that are against it are mended; the same unless it says. */
+  readonly mend?: string;
 }
 
 /**
  * Makes one thing in a transaction of its own, unless it is there. What the server refuses is a warning: the rows are there all the same. The lock keeps a worker that was
  * thought dead from making the same at the same time.
  */
-export async function take(site: Site, { what, lacking, isThere, make }: StructureStep): Promise<boolean> {
+export async function take(site: Site, { what, lacking, isThere, make, mend = make }: StructureStep): Promise<boolean> {
   const { link, table, stream, warnings } = site;
   try {
     await link.run(
@@ -63,8 +65,8 @@ export async function take(site: Site, { what, lacking, isThere, make }: Structu
     await link.run('rollback').catch(() => {});
     const why = refusalOf(error);
     // Rows that are against it: https://www.postgresql.org/docs/current/errcodes-appendix.html, class 23.
-    const mend = sqlState(error)?.startsWith('23') ? ` Mend the rows, then run: ${make}` : '';
-    warnings.push(`${what} of "${stream.stream}" could not be made: ${why}.${mend}`);
+    const next = sqlState(error)?.startsWith('23') ? ` Mend the rows, then run: ${mend}` : '';
+    warnings.push(`${what} of "${stream.stream}" could not be made: ${why}.${next}`);
     return false;
   }
 }
