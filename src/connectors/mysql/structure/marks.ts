@@ -1,24 +1,22 @@
+import type { Lacking } from '../../sql-target/structure/lacking.ts';
 import { quote, textLiteral } from '../catalogue/literals.ts';
 import { commentLiteral } from '../write/column-definition.ts';
 import type { Wire } from '../wire/connection.ts';
 
-/** What a table that we have made still lacks. */
-export type StructureLack = 'structure' | 'references';
-
 // The comment of the table, which is made with it and gives way to that of the source when all is there. So it is known, whatever dies, which tables are ours to complete, and
 // a person who looks at the table sees that it is not complete.
-const markOf = (lacking: StructureLack, owner: string): string => `Syncline has still to make the ${lacking} of this table (${owner}).`;
+const markOf = (lacking: Lacking, owner: string): string => `Syncline has still to make the ${lacking} of this table (${owner}).`;
 
 /** A comment has at most so many characters. */
 const LONGEST_COMMENT = 2048;
 
 /** The option of a table that marks it; `said` is told when it is complete. */
-export function markOption(lacking: StructureLack, owner: string, said = ''): string {
+export function markOption(lacking: Lacking, owner: string, said = ''): string {
   return `comment = ${commentLiteral(`${markOf(lacking, owner)}${said === '' ? '' : ` ${said}`}`.slice(0, LONGEST_COMMENT))}`;
 }
 
 interface Found {
-  readonly lacking: StructureLack;
+  readonly lacking: Lacking;
   readonly said: string;
 }
 

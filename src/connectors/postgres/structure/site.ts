@@ -7,7 +7,8 @@ import { sqlState } from '../wire/sql-errors.ts';
 import { SORT_IN_MEMORY } from '../write/load.ts';
 import type { TableStructure } from './described.ts';
 import { structureFromPlain } from './from-plain.ts';
-import { type Lacking, lackingOf } from './marks.ts';
+import type { Lacking } from '../../sql-target/structure/lacking.ts';
+import { lackingOf } from './marks.ts';
 
 /** A table of the target, and what it is to be given. */
 export interface Site {

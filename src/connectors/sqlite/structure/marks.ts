@@ -1,7 +1,5 @@
+import type { Lacking } from '../../sql-target/structure/lacking.ts';
 import type { DatabaseSync } from 'node:sqlite';
-
-/** What a table that we have made still lacks. */
-export type Lacking = 'structure' | 'references';
 
 // SQLite has no comments, in which others keep it. It is written with the table, in one transaction.
 const TABLE = 'main._syncline_structure';
