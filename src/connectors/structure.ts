@@ -98,7 +98,7 @@ export interface StructuredStream {
   readonly described: StreamStructure | undefined;
 }
 
-export interface StructurePeer {
+interface StructurePeer {
   readonly source: string;
   readonly stream: string;
   readonly fields: FieldNames;

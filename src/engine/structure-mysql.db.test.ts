@@ -52,16 +52,17 @@ function orderInto(target: MysqlDatabase, streams: SyncDefinition['streams'] = S
 const dump = ['mariadb-dump', 'mysqldump'].find((program) => spawnSync(program, ['--version']).status === 0);
 
 /** The schema as the server's own program writes it, or as the server tells it where there is no such program. */
-async function schemaOf({ host, port, user, password, name, query }: MysqlDatabase): Promise<string> {
+async function schemaOf(database: MysqlDatabase): Promise<string> {
+  const { host, port, user, password, name } = database;
   if (dump) {
     const account = [`--host=${host}`, `--port=${port}`, `--user=${user}`];
     const options = ['--no-data', '--skip-comments', '--skip-dump-date', `--ignore-table=${name}._syncline_checkpoints`];
     return execFileSync(dump, [...account, ...options, name], { encoding: 'utf8', env: { ...process.env, MYSQL_PWD: password } });
   }
-  const tables = await query(`show full tables where table_type = 'BASE TABLE'`);
+  const tables = await database.query(`show full tables where table_type = 'BASE TABLE'`);
   const told = tables
     .filter(([table]) => !table?.startsWith('_syncline'))
-    .map(async ([table]) => (await query(`show create table \`${table}\``))[0]?.[1]);
+    .map(async ([table]) => (await database.query(`show create table \`${table}\``))[0]?.[1]);
   return (await Promise.all(told)).join('\n');
 }
 

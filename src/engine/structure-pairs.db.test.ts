@@ -82,7 +82,11 @@ function comparable(structure: PlainStructure | undefined, knowsComments: boolea
     value?.kind === 'number' ? { ...value, text: String(Number(value.text)) } : value;
   return {
     columns: columns.map(({ name, notNull, default: value, isNumbered, next, comment: said }) => ({
-      ...{ name, notNull, isNumbered, next, default: plain(value) },
+      name,
+      notNull,
+      isNumbered,
+      next,
+      default: plain(value),
       comment: knowsComments ? said : null,
     })),
     key,

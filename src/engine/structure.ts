@@ -7,7 +7,7 @@ import type { RunOrder, RunPorts, StreamReport } from './run.ts';
 import { sourceOf, type StreamWork, targetOf } from './stream-work.ts';
 
 /** Whether tables that are made are to get all that those of the source have. */
-export function isStructured({ definition }: RunOrder): boolean {
+function isStructured({ definition }: RunOrder): boolean {
   return definition.structure === 'full';
 }
 

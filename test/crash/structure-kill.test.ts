@@ -58,14 +58,15 @@ const PLACES: Readonly<Record<string, (folder: string, name: string) => Promise<
     };
   },
   mysql: async () => {
-    const { host, port, user, password, name, query, close } = await mysqlDatabase();
+    const database = await mysqlDatabase();
+    const { host, port, user, password, name } = database;
     return {
       end: (id) => ({ id, name: id, type: 'mysql', config: { host, port, user, password, database: name, tls: 'prefer' } }),
       streams: TABLES,
       run: async (statements) => {
-        for (const statement of statements) await query(statement.replaceAll(/('\w+ ') \|\| n/g, 'concat($1, n)'));
+        for (const statement of statements) await database.query(statement.replaceAll(/('\w+ ') \|\| n/g, 'concat($1, n)'));
       },
-      close,
+      close: () => database.close(),
     };
   },
   sqlite: async (folder, name) => {

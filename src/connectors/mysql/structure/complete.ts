@@ -61,7 +61,7 @@ export async function waitForTurn(wire: Wire, owner: string): Promise<void> {
   if (got !== '1') throw new OutsideError('transient', 'STRUCTURE_BUSY', 'Another worker makes the structure of the table still.');
 }
 
-export interface Addition extends TextPart {
+interface Addition extends TextPart {
   /** How it is called in a sentence. */
   readonly what: string;
 }

@@ -24,7 +24,7 @@ interface Wanted {
 }
 
 /** The statement that makes a table as that of the source is, but for what is made when it is loaded: to alter a column later would write all rows anew. */
-export function structuredCreation(wire: Wire, wanted: Wanted): { statement: string; marked(said: string): string } {
+export function structuredCreation(wire: Wire, wanted: Wanted): { statement: string; marked: (said: string) => string } {
   const { structured, fields, marks } = wanted;
   const own = ownOf(structured);
   const marked = (said: string): string => markOption('structure', structured.owner, said);
@@ -79,7 +79,7 @@ export function checkOf(column: string): string | undefined {
 }
 
 /** Whether the server gives the numbers of this column, and the key begins with it: elsewhere it needs an index first. */
-export function isNumberedFirst({ columns, primary }: MysqlTableText, name: string): boolean {
+function isNumberedFirst({ columns, primary }: MysqlTableText, name: string): boolean {
   const column = columns.find((each) => each.name === name);
   return column !== undefined && says(column.text, AUTO) && (primary?.text.startsWith(`PRIMARY KEY (${quote(name)}`) ?? false);
 }

@@ -16,7 +16,7 @@ export interface TextPart {
 }
 
 /** The same text with blanks in the place of quoted names and texts, so that signs can be looked for. */
-export function masked(text: string): string {
+function masked(text: string): string {
   return text.replaceAll(/`(?:[^`]|``)*`|'(?:[^'\\]|\\[\s\S]|'')*'/g, (quoted) => ' '.repeat(quoted.length));
 }
 
@@ -72,7 +72,7 @@ function split(text: string): string[] {
   return items.filter((item) => item !== '');
 }
 
-export function unquoted(name: string): string {
+function unquoted(name: string): string {
   return name.replaceAll('``', '`');
 }
 

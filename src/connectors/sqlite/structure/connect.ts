@@ -31,9 +31,9 @@ function broken(database: DatabaseSync, table: string): string[] {
       `select k.parent, count(*) as rows, (select group_concat('"' || l."from" || '"', ', ') from pragma_foreign_key_list(?) l where l.id = k.fkid) as columns
        from pragma_foreign_key_check(?) k group by k.parent, k.fkid`,
     )
-    .all(table, table);
+    .all(table, table) as { parent: string; rows: number; columns: string }[];
   return found.map(
     ({ parent, rows, columns }) =>
-      `The foreign key of "${table}" (${columns}) is broken by ${rows} ${Number(rows) === 1 ? 'row, which refers' : 'rows, which refer'} to what "${parent}" does not have. SQLite keeps them; mend them at the source, and run again.`,
+      `The foreign key of "${table}" (${columns}) is broken by ${rows} ${rows === 1 ? 'row, which refers' : 'rows, which refer'} to what "${parent}" does not have. SQLite keeps them; mend them at the source, and run again.`,
   );
 }

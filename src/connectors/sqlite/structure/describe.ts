@@ -90,7 +90,7 @@ function nextNumber(database: DatabaseSync, table: string, column: string, keeps
   );
   select.setReadBigInts(true);
   const row = keepsSequence ? select.get(table) : select.get();
-  return String(BigInt(row?.['last'] as bigint) + 1n);
+  return String((row?.['last'] as bigint) + 1n);
 }
 
 const NUMERIC: ReadonlySet<string> = new Set(['int64', 'decimal', 'float64']);
