@@ -33,7 +33,7 @@ const LONGEST_FIRST = [
  * connectors. `npm run test:whole` has all of it, and so have `test:crash`, `test:cluster`, `test:page` and `test:live` with what is theirs.
  */
 const LEFT_OUT = [
-  /^test\/crash\/(alerts|configuration|delivered|hooks|hub-orders|mirror|proof|undo)-kill\./,
+  /^test\/crash\/(alerts|configuration|delivered|hooks|hub-orders|mirror|proof|structure|undo)-kill\./,
   /^test\/crash\/sync-(exact|http|network|places|servers)\./,
   /^test\/cluster\/(everywhere|live|live-parts|restarts|schedules)\./,
   /^test\/live\/(asleep|failover-postgres|gaps-mysql|gaps-postgres|ends-die|large-transaction)\./,

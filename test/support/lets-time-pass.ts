@@ -12,6 +12,7 @@ export const LETS_TIME_PASS = [
   'test/crash/kill.test.ts',
   'test/crash/proof-world.ts',
   'test/crash/shop-driver.ts',
+  'test/crash/structure-kill.test.ts',
   'test/crash/sync-driver.ts',
   'test/crash/sync-kill.test.ts',
   'test/crash/sync-network.test.ts',

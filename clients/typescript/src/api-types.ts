@@ -39,7 +39,7 @@ export interface Abilities {
   keeps_tables: boolean;
   /** Keeps what runs replace, so that they can be taken back. */
   undo: boolean;
-  /** Between two of the same type, `structure: "full"` brings keys, indexes and the like along. */
+  /** Between two that have it, `structure: "full"` brings keys, indexes and the like along: all that there is between two of the same type, between others what both know. */
   structure: boolean;
   notes: string | null;
 }
@@ -392,7 +392,7 @@ export interface ChangedSynchronization {
   };
   /** What happens when the fields of the source change: apply it to the target, ignore new fields, or stop the run. */
   schema_changes?: 'apply' | 'ignore' | 'stop';
-  /** What tables get that are made at the target. `data`: columns and a key. `full`, between systems of the same kind: NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, made when the rows are there. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
+  /** What tables get that are made at the target. `data`: columns and a key. `full`, between databases that know structures (`abilities.structure` of their connectors): NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, between different systems what both know; indexes and foreign keys are made when the rows are there. What stays behind is told in `warnings` of the stream. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
   structure?: 'data' | 'full';
   /** Of a live synchronization: what happens when changes are lost at the source. `load`: the streams concerned are loaded anew by themselves. `stop`: it is paused, and a person decides. */
   on_gap?: 'load' | 'stop';
@@ -1391,7 +1391,7 @@ export interface NewSynchronization {
   };
   /** What happens when the fields of the source change: apply it to the target, ignore new fields, or stop the run. */
   schema_changes?: 'apply' | 'ignore' | 'stop';
-  /** What tables get that are made at the target. `data`: columns and a key. `full`, between systems of the same kind: NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, made when the rows are there. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
+  /** What tables get that are made at the target. `data`: columns and a key. `full`, between databases that know structures (`abilities.structure` of their connectors): NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, between different systems what both know; indexes and foreign keys are made when the rows are there. What stays behind is told in `warnings` of the stream. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
   structure?: 'data' | 'full';
   /** Of a live synchronization: what happens when changes are lost at the source. `load`: the streams concerned are loaded anew by themselves. `stop`: it is paused, and a person decides. */
   on_gap?: 'load' | 'stop';
@@ -2373,7 +2373,7 @@ export interface Synchronization {
     allow_empty?: boolean;
   };
   schema_changes: 'apply' | 'ignore' | 'stop';
-  /** What tables get that are made at the target. `data`: columns and a key. `full`, between systems of the same kind: NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, made when the rows are there. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
+  /** What tables get that are made at the target. `data`: columns and a key. `full`, between databases that know structures (`abilities.structure` of their connectors): NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, between different systems what both know; indexes and foreign keys are made when the rows are there. What stays behind is told in `warnings` of the stream. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
   structure?: 'data' | 'full';
   /** Of a live synchronization: what happens when changes are lost at the source. `load`: the streams concerned are loaded anew by themselves. `stop`: it is paused, and a person decides. */
   on_gap?: 'load' | 'stop';
@@ -2640,7 +2640,7 @@ export interface UnsavedSynchronization {
   };
   /** What happens when the fields of the source change: apply it to the target, ignore new fields, or stop the run. */
   schema_changes?: 'apply' | 'ignore' | 'stop';
-  /** What tables get that are made at the target. `data`: columns and a key. `full`, between systems of the same kind: NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, made when the rows are there. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
+  /** What tables get that are made at the target. `data`: columns and a key. `full`, between databases that know structures (`abilities.structure` of their connectors): NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, between different systems what both know; indexes and foreign keys are made when the rows are there. What stays behind is told in `warnings` of the stream. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
   structure?: 'data' | 'full';
   /** Of a live synchronization: what happens when changes are lost at the source. `load`: the streams concerned are loaded anew by themselves. `stop`: it is paused, and a person decides. */
   on_gap?: 'load' | 'stop';

@@ -37,7 +37,7 @@ const SchemaChanges = OneOf(['apply', 'ignore', 'stop'], {
 const Structure = OneOf(['data', 'full'], {
   default: 'data',
   description:
-    'What tables get that are made at the target. `data`: columns and a key. `full`, between systems of the same kind: NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, made when the rows are there. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust.',
+    'What tables get that are made at the target. `data`: columns and a key. `full`, between databases that know structures (`abilities.structure` of their connectors): NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, between different systems what both know; indexes and foreign keys are made when the rows are there. What stays behind is told in `warnings` of the stream. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust.',
 });
 const OnGap = OneOf(['load', 'stop'], {
   default: 'load',
