@@ -59,17 +59,8 @@ function AtIssuer({ way }: { way: OidcWay }) {
   const target = `${way.url}?return_to=${encodeURIComponent(location.pathname + location.search)}`;
   return (
     <>
-      <Button
-        component="a"
-        href={target}
-        loading={leaving}
-        onClick={() => setLeaving(true)}
-        h="auto"
-        mih={36}
-        py={6}
-        classNames={{ label: 'sign-in-way' }}
-      >
-        <span>
+      <Button component="a" href={target} loading={leaving} onClick={() => setLeaving(true)}>
+        <span className="sign-in-way">
           Sign in with <OutsideText>{way.name}</OutsideText>
         </span>
       </Button>
