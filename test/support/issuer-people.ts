@@ -63,7 +63,7 @@ export function issuerPeople(sign: (claims: JWTPayload) => Promise<string>): Iss
     const { redirect_uri: redirectUri = '', code_challenge: challenge = '', nonce = '', state = '' } = asked;
     codes.set(code, { redirectUri, challenge, nonce });
     const back = (more: Record<string, string>): string =>
-      `${redirectUri}?${new URLSearchParams({ state, ...more })}`.replaceAll('&', '&amp;');
+      `${redirectUri}?${new URLSearchParams({ state, ...more }).toString()}`.replaceAll('&', '&amp;');
     response.setHeader('content-type', 'text/html');
     response.end(
       `<title>The issuer</title><h1>Who are you?</h1><a href="${back({ code })}">Go on as Ada</a> <a href="${back({ error: 'access_denied' })}">Cancel</a>`,
