@@ -1,4 +1,5 @@
-import { plannedWarnings, type TableWriter } from '../datasync/syncs/shared-tables.ts';
+import { plannedWarnings } from '../datasync/syncs/shared-tables.ts';
+import type { TableWriter } from '../datasync/syncs/table-writers.ts';
 import type { FieldError } from '../lib/errors.ts';
 import { isWild, withDocumentDefaults } from './defaults.ts';
 import { isJsonObject, type JsonObject } from '../lib/exact-json.ts';

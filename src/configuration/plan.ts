@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SyncToCreate } from '../datasync/syncs/commands.ts';
-import { plannedWarnings, tablesOf, type TableWriter } from '../datasync/syncs/shared-tables.ts';
+import { plannedWarnings } from '../datasync/syncs/shared-tables.ts';
+import { tablesOf, type TableWriter } from '../datasync/syncs/table-writers.ts';
 import type { Database } from '../db/database.ts';
 import { demandScope } from '../http/callers/auth.ts';
 import type { Caller } from '../http/caller.ts';

@@ -22,7 +22,7 @@ export interface Vouched {
 }
 
 /** What an issuer tells of itself, as it came. */
-export type IssuerDocument = Readonly<Record<string, unknown>>;
+type IssuerDocument = Readonly<Record<string, unknown>>;
 
 /** One OIDC issuer, which is asked for its configuration and its signing keys when they are first needed. */
 export interface Oidc {

@@ -20,7 +20,8 @@ import { findSyncRow, type SyncRow } from './queries.ts';
 import { shownStreams } from './render.ts';
 import { definitionOf, isLive, type StoredDefinition } from '../runs/rows/stored-definition.ts';
 import { demandForm, demandStructure, demandUndo, defaultSchedule, completeSchedule, retainedOf, undoOf } from './form.ts';
-import { sharedTableWarnings, tablesOf } from './shared-tables.ts';
+import { sharedTableWarnings } from './shared-tables.ts';
+import { tablesOf } from './table-writers.ts';
 import type { ChangedSync, NewSync, UnsavedSync } from './schemas.ts';
 
 export interface SyncService {

@@ -1,6 +1,5 @@
 /** What became of a sign-in at the issuer. The page has words for each of them but the first. */
-export const OUTCOMES = ['done', 'cancelled', 'stale', 'refused', 'no_access', 'unavailable', 'busy', 'failed'] as const;
-export type SignInOutcome = (typeof OUTCOMES)[number];
+export type SignInOutcome = 'done' | 'cancelled' | 'stale' | 'refused' | 'no_access' | 'unavailable' | 'busy' | 'failed';
 
 /** A sign-in that ends without a session. The message is for the operator's log. */
 export class SignInFault extends Error {

@@ -10,7 +10,7 @@ const PLACE = 'oidc-sign-in';
 export interface Pending {
   state: string;
   nonce: string;
-  /** The secret of PKCE: whoever has the code alone can do nothing with it. */
+  /** The secret of PKCE: a thief who has the code alone can do nothing with it. */
   verifier: string;
   /** A path of our own page. */
   returnTo: string;
