@@ -22,6 +22,7 @@ export const LETS_TIME_PASS = [
   'test/crash/webhooks.test.ts',
   'test/dashboard/overview.test.ts',
   'test/dashboard/support/screenshots.ts',
+  'test/dashboard/support/tour.ts',
   'test/e2e/hostile-horde.test.ts',
   'test/e2e/runner-trouble.test.ts',
   'test/live/asleep.test.ts',

@@ -162,6 +162,12 @@ export const ChangedSync = Named('ChangedSynchronization', {
 export type ChangedSync = Static<typeof ChangedSync>;
 
 export const UnsavedSync = Named('UnsavedSynchronization', {
+  sync_id: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'The synchronization that this is a change of: what it writes itself is nothing to be warned of.',
+    }),
+  ),
   name: Type.Optional(Name),
   source_id: SourceId,
   target_id: TargetId,
@@ -221,7 +227,7 @@ const Stream = Named('SynchronizationStream', {
   deletes: OneOf(['delete', 'mark', 'keep']),
 });
 
-export const Sync = Named('Synchronization', {
+const SYNC_MEMBERS = {
   id: Type.String({ examples: ['syn_01kfa0x3h8n4qd7t2m6p1r9wbc'] }),
   name: Type.String(),
   status: OneOf(['active', 'paused']),
@@ -260,6 +266,17 @@ export const Sync = Named('Synchronization', {
   next_run_at: Nullable(Time('When it runs next by itself.')),
   created_at: Time(),
   updated_at: Time(),
+};
+
+export const Sync = Named('Synchronization', SYNC_MEMBERS);
+
+/** What saving answers. */
+export const SavedSync = Named('SavedSynchronization', {
+  ...SYNC_MEMBERS,
+  warnings: Type.Array(Type.String(), {
+    description:
+      'What works, but perhaps not as it was meant: other synchronizations write the same tables. Empty when there is nothing to say.',
+  }),
 });
 
 const SampleField = Named('SampleField', { name: Type.String(), type: OneOf(CANONICAL_TYPES) });
