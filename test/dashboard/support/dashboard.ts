@@ -119,7 +119,8 @@ export async function assertFits(page: Page): Promise<void> {
   const { wide, screen, cut } = await page.evaluate(() => ({
     wide: document.documentElement.scrollWidth,
     screen: innerWidth,
-    cut: [...document.querySelectorAll('.data-table')]
+    // What has one line a row may be wider on a tablet: it scrolls by itself, and what a row is of stays in sight.
+    cut: [...document.querySelectorAll(innerWidth < 768 ? '.data-table' : '.data-table:not(.one-line)')]
       .filter((list) => list.scrollWidth > list.clientWidth)
       .map((list) => list.getAttribute('aria-label')),
   }));
