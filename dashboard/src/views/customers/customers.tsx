@@ -1,5 +1,5 @@
 import { Button, Group, SimpleGrid } from '@mantine/core';
-import { useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { usePages } from '../../api/queries.ts';
 import type { Customer } from '../../api/resources.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
@@ -68,8 +68,16 @@ function AllCustomers() {
         refetch={pages.refetch}
         paging={{ ...pages, size: PAGE }}
         empty={
-          <EmptyState title="There is no customer yet.">
-            A customer is there with the first order that names them: nothing has to be made for it.
+          <EmptyState
+            title="There is no customer yet."
+            actions={
+              <Button component={Link} href="/orders" variant="default">
+                Go to the orders
+              </Button>
+            }
+          >
+            Customers are those whom orders name: with the first order of one, their name, their orders and the sum of them are here.
+            Nothing has to be made for it.
           </EmptyState>
         }
       />
