@@ -29,7 +29,7 @@ export function MetricCharts({ metrics, sync }: { metrics: Metrics; sync: string
   return chartsOf(metrics).map(({ title, about, empty, values, wide = false, ...chart }) => (
     <Grid.Col key={title} span={{ base: 12, md: wide ? 12 : 6 }}>
       {/* Those beside each other are of one height, also where one has nothing to draw. */}
-      <Box display="grid" h="100%">
+      <Box display="grid" h="100%" style={{ gridTemplateColumns: 'minmax(0, 1fr)' }}>
         <Section title={title} about={about}>
           <TimeChart
             kind="bar"
