@@ -35,7 +35,7 @@ export function RunButton({ sync, look, children }: SyncButtonProps & { children
   );
 }
 
-/** Ends a pause, whoever has made it. */
+/** Ends a pause, of a person's or of Syncline's. */
 export function ResumeButton({ sync, look }: SyncButtonProps) {
   const { move } = useShopScopes(sync);
   return (
