@@ -2459,6 +2459,24 @@ export interface Synchronization {
   verified: Verified | null;
   /** Its health, as its runs tell it. */
   health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+  /** Why it is so, for programs: go by this and not by the words of `health_reason`. */
+  health_code:
+    | 'running'
+    | 'loading'
+    | 'queued'
+    | 'paused'
+    | 'paused_after_failures'
+    | 'needs_approval'
+    | 'run_failed'
+    | 'retrying'
+    | 'never_ran'
+    | 'rows_rejected'
+    | 'run_cancelled'
+    | 'streams_stopped'
+    | 'behind'
+    | 'overdue'
+    | 'differs'
+    | 'synced';
   /** The same in words, with what to do. */
   health_reason: string;
   lag: Lag | null;

@@ -175,6 +175,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
             ...EXAMPLE_SYNC,
             status: 'paused',
             health: 'paused',
+            health_code: 'paused',
             health_reason: 'It is paused: nothing runs by itself until it is resumed.',
             next_run_at: null,
           },

@@ -7,7 +7,7 @@ import { EXAMPLE_RUN, LagSchema, Run } from '../runs/schemas.ts';
 import { NewSchedule, Schedule } from './schedule-schemas.ts';
 import { EXAMPLE_VERIFIED, VerifiedSchema, VerifySchema } from './verified-schemas.ts';
 import { NewUndoSchema, UndoSchema } from './undo-schemas.ts';
-import { HEALTHS } from './health.ts';
+import { HEALTH_CODES, HEALTHS } from './health.ts';
 
 const MAX_STREAMS = 500;
 const MAX_FIELDS = 2000;
@@ -247,6 +247,7 @@ const SYNC_MEMBERS = {
   verify: VerifySchema,
   verified: VerifiedSchema,
   health: OneOf(HEALTHS, { description: 'Its health, as its runs tell it.' }),
+  health_code: OneOf(HEALTH_CODES, { description: 'Why it is so, for programs: go by this and not by the words of `health_reason`.' }),
   health_reason: Type.String({ description: 'The same in words, with what to do.' }),
   lag: Nullable(LagSchema),
   retained: Nullable(
@@ -335,6 +336,7 @@ export const EXAMPLE_SYNC = {
   verify: { every: '24h' },
   verified: EXAMPLE_VERIFIED,
   health: 'degraded',
+  health_code: 'rows_rejected',
   health_reason:
     '1 row is rejected. See why at GET /api/v1/datasync/sync/syn_01kf9zzz5tf3sv8q0d1h6c2w7m/rejects, correct it, and retry: POST /api/v1/datasync/sync/syn_01kf9zzz5tf3sv8q0d1h6c2w7m/rejects/retry.',
   lag: null,
