@@ -1114,6 +1114,23 @@ export interface Schemas {
     verify: { every: string } | null;
     verified: Schemas['Verified'] | null;
     health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+    health_code:
+      | 'running'
+      | 'loading'
+      | 'queued'
+      | 'paused'
+      | 'paused_after_failures'
+      | 'needs_approval'
+      | 'run_failed'
+      | 'retrying'
+      | 'never_ran'
+      | 'rows_rejected'
+      | 'run_cancelled'
+      | 'streams_stopped'
+      | 'behind'
+      | 'overdue'
+      | 'differs'
+      | 'synced';
     health_reason: string;
     lag: Schemas['Lag'] | null;
     retained: { bytes: number | null; max: number; lasts_seconds: number | null } | null;

@@ -2229,7 +2229,7 @@ export interface SavedSynchronization {
     allow_empty?: boolean;
   };
   schema_changes: 'apply' | 'ignore' | 'stop';
-  /** What tables get that are made at the target. `data`: columns and a key. `full`, between systems of the same kind: NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, made when the rows are there. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
+  /** What tables get that are made at the target. `data`: columns and a key. `full`, between databases that know structures (`abilities.structure` of their connectors): NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, between different systems what both know; indexes and foreign keys are made when the rows are there. What stays behind is told in `warnings` of the stream. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
   structure?: 'data' | 'full';
   /** Of a live synchronization: what happens when changes are lost at the source. `load`: the streams concerned are loaded anew by themselves. `stop`: it is paused, and a person decides. */
   on_gap?: 'load' | 'stop';
@@ -2252,6 +2252,24 @@ export interface SavedSynchronization {
   verified: Verified | null;
   /** Its health, as its runs tell it. */
   health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+  /** Why it is so, for programs: go by this and not by the words of `health_reason`. */
+  health_code:
+    | 'running'
+    | 'loading'
+    | 'queued'
+    | 'paused'
+    | 'paused_after_failures'
+    | 'needs_approval'
+    | 'run_failed'
+    | 'retrying'
+    | 'never_ran'
+    | 'rows_rejected'
+    | 'run_cancelled'
+    | 'streams_stopped'
+    | 'behind'
+    | 'overdue'
+    | 'differs'
+    | 'synced';
   /** The same in words, with what to do. */
   health_reason: string;
   lag: Lag | null;
