@@ -7,6 +7,7 @@ import { section as firstLoad } from './sections/sync-first-load.ts';
 import { section as huge } from './sections/sync-huge.ts';
 import { section as incremental } from './sections/sync-incremental.ts';
 import { section as many } from './sections/sync-many.ts';
+import { section as move } from './sections/sync-move.ts';
 import { section as mirror } from './sections/sync-mirror.ts';
 import { section as mysql } from './sections/sync-mysql.ts';
 import type { SyncSection } from './support/bench.ts';
@@ -14,6 +15,7 @@ import { partsAsked, runParts } from './support/run-sections.ts';
 
 const SECTIONS: Record<string, { title: string; run: SyncSection }> = {
   'first-load': { title: 'PostgreSQL to PostgreSQL, the first load', run: firstLoad },
+  move: { title: 'PostgreSQL to PostgreSQL, a whole database with its structure', run: move },
   incremental: { title: 'PostgreSQL to PostgreSQL, incremental', run: incremental },
   mirror: { title: 'PostgreSQL to PostgreSQL, a mirror again', run: mirror },
   delivered: { title: 'PostgreSQL to an API that cannot be read, by what it has accepted', run: delivered },

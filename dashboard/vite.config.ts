@@ -45,5 +45,12 @@ export default defineConfig({
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'page', tags: ['$initial'] }] } } },
   },
   // For work on the page: `npm run dashboard:dev` beside a running service.
-  server: { proxy: { '/api': 'http://127.0.0.1:8080', '/docs': 'http://127.0.0.1:8080', '/openapi.json': 'http://127.0.0.1:8080' } },
+  server: {
+    proxy: {
+      '/api': 'http://127.0.0.1:8080',
+      '/sign-in': 'http://127.0.0.1:8080',
+      '/docs': 'http://127.0.0.1:8080',
+      '/openapi.json': 'http://127.0.0.1:8080',
+    },
+  },
 });

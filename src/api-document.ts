@@ -21,7 +21,8 @@ const TAGS = {
   Events: 'The feed: every change, in the order in which they were committed.',
   Webhooks: 'Endpoints that events are posted to, signed.',
   Keys: 'API keys, what each may do, and the audit of what was done with them.',
-  Sessions: 'Sign-ins of browsers: a cookie that stands for a key, for the page of this service.',
+  Sessions:
+    'Sign-ins of browsers: a cookie that stands for a key, for the page of this service. At an OIDC issuer, where one is set for people, a browser signs in at `/sign-in/oidc`.',
   Nodes: 'The processes that share the database.',
 };
 

@@ -1,7 +1,6 @@
 import { apiDocument } from './api-document.ts';
 import { createSender } from './alerts/channels/send.ts';
 import { startAlerts } from './alerts/evaluator.ts';
-import { alertFamilies } from './alerts/metrics.ts';
 import { alertRoutes } from './alerts/routes.ts';
 import { createAlertService } from './alerts/service.ts';
 import { addAssistants } from './assistants/endpoint.ts';
@@ -26,13 +25,12 @@ import { eraseFromLogs } from './datasync/logs/erase.ts';
 import { createFollower } from './datasync/logs/follow.ts';
 import { logRoutes } from './datasync/logs/routes.ts';
 import { createLogStore, type LogStore } from './datasync/logs/store.ts';
-import { hookFamilies } from './datasync/metrics/hook-families.ts';
 import { createProcessFigures } from './datasync/metrics/process-figures.ts';
 import { metricRoutes } from './datasync/metrics/routes.ts';
 import { runRoutes } from './datasync/runs/routes.ts';
 import { type Runner, startRunner } from './datasync/runs/work/runner.ts';
 import { eventsFor } from './datasync/runs/told/veil-events.ts';
-import { releaseFamilies, startReleasing } from './datasync/releases/releasing.ts';
+import { startReleasing } from './datasync/releases/releasing.ts';
 import { renewReleases } from './datasync/releases/renewing.ts';
 import { createRunWatch } from './datasync/runs/told/watch.ts';
 import { sampleRoutes } from './datasync/sample/routes.ts';
@@ -67,9 +65,10 @@ import { telling } from './jobs/hints.ts';
 import { makeAdminKey } from './keys/admin-key.ts';
 import { createAuthenticator } from './keys/authenticator.ts';
 import { keyIdOf } from './keys/format.ts';
-import { jwtVerifier } from './keys/oidc.ts';
+import { createOidc } from './keys/oidc.ts';
 import { raiseRefusedKeys } from './keys/refused.ts';
 import { keyRoutes } from './keys/routes.ts';
+import { signInPages } from './keys/sign-in/pages.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { newId } from './lib/ids.ts';
 import type { Logger } from './lib/log.ts';
@@ -79,15 +78,14 @@ import { tellOpenDataDir, watchDataDir } from './nodes/data-dir.ts';
 import { joinNodes, type Membership } from './nodes/membership.ts';
 import { hasCompany } from './nodes/queries.ts';
 import { nodeRoutes } from './nodes/routes.ts';
+import { otherFamilies } from './other-figures.ts';
 import { tellMissingRoots } from './outside/missing-roots.ts';
 import { startErasing } from './shop/customers/erase/erasing.ts';
 import { customerRoutes } from './shop/customers/routes.ts';
 import { startFinding } from './shop/orders/find/follower.ts';
 import { orderRoutes } from './shop/orders/routes.ts';
-import { shopFamilies } from './shop-figures.ts';
 import { createShopPort } from './shop/hub/port.ts';
 import { productRoutes } from './shop/products/routes.ts';
-import { traceFamilies } from './trace-figures.ts';
 import { VERSION } from './version.ts';
 import { deliveryRoutes } from './webhooks/delivery-routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -95,7 +93,6 @@ import { createWebhookService } from './webhooks/service.ts';
 import { webhookStateRoutes } from './webhooks/state-routes.ts';
 import { createTestEndpoint } from './webhooks/test-endpoint.ts';
 import { type Deliveries, startDeliveries } from './webhooks/delivery/deliveries.ts';
-import { exposeDeliveries } from './webhooks/delivery/exposition.ts';
 import { DeliveryFigures } from './webhooks/delivery/figures.ts';
 import type { Timing } from './webhooks/delivery/schedule.ts';
 
@@ -184,8 +181,9 @@ async function assemble(
   const dispatcher = await openDispatcher(db, log);
   const { hints } = dispatcher;
   const newAdminKey = serves && config.adminKey === undefined ? await makeAdminKey(db, config.dataDir, clock) : undefined;
-  const verifyJwt = config.oidc && jwtVerifier(config.oidc, log);
-  const authenticator = createAuthenticator({ db, clock, log, adminKey: config.adminKey, verifyJwt, issuer: config.oidc?.issuer });
+  const oidc = config.oidc && createOidc(config.oidc, log);
+  const { adminKey } = config;
+  const authenticator = createAuthenticator({ db, clock, log, adminKey, verifyJwt: oidc?.authenticate, issuer: oidc?.issuer });
   hints.listen('keys', () => authenticator.forget());
   // What connectors may reach, wherever they work.
   const reach = {
@@ -245,6 +243,8 @@ async function assemble(
     keyIdOf,
     raise: (burst) => db.write(raiseRefusedKeys, { now: clock(), node, burst }),
   });
+  const keys = telling(db, hints, 'keys');
+  const signIn = signInPages({ db: keys, clock, log, keyring, cookies, sessionHours, publicUrl, oidc, settings: config.oidcSignIn });
   const { routes: ownMetrics, scrape } = metricRoutes({
     db,
     clock,
@@ -253,14 +253,7 @@ async function assemble(
     refusedKeys,
     processFigures,
     version: VERSION,
-    others: [
-      () => alertFamilies(db.read),
-      async () => hookFamilies(hookTally),
-      () => releaseFamilies(db),
-      () => shopFamilies(db),
-      () => exposeDeliveries(db, clock, deliveryFigures),
-      async () => traceFamilies(tracer),
-    ],
+    others: otherFamilies({ db, clock, hooks: hookTally, deliveries: deliveryFigures, tracer, signIns: signIn.figures }),
   });
   const resources = (): Route[] => [
     ...orderRoutes({ db: telling(db, hints, 'shop'), clock, currency: config.currency, log }),
@@ -295,7 +288,7 @@ async function assemble(
       testEndpoint: createTestEndpoint({ clock, networks: config.networks }),
     }),
     ...configurationRoutes({ configuration, publicUrl }),
-    ...keyRoutes({ db: telling(db, hints, 'keys'), clock, cookies, sessionHours }),
+    ...keyRoutes({ db: keys, clock, cookies, sessionHours }),
     ...auditRoutes(db),
     ...nodeRoutes({ db, clock, self: nodes.self, problem: () => db.problem?.() ?? dataDir?.problem() ?? editedSchema }),
   ];
@@ -328,6 +321,7 @@ async function assemble(
   if (serves) {
     addDocs(fastify, () => apiDocument({ routes, doors }, config.publicUrl), configJsonSchema);
     addDashboard(fastify);
+    signIn.addTo(fastify);
     const { supplies } = traffic;
     addAssistants(fastify, { routes, supplies, requests, keyring, clock, publicUrl: config.publicUrl, version: VERSION, log });
   }

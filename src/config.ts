@@ -26,6 +26,8 @@ export interface Config {
   /** The currency of an order that names none. */
   readonly currency: string;
   readonly oidc: { issuer: string; audience: string; scopeClaim: string } | undefined;
+  /** How people sign in on the page at the OIDC issuer; undefined: they do not. */
+  readonly oidcSignIn: { clientId: string; clientSecret: string | undefined; scope: string; name: string } | undefined;
   /** PostgreSQL connections of this node. */
   readonly poolSize: number;
   readonly maxInFlight: number;
@@ -126,6 +128,14 @@ export const SETTINGS = {
   SYNCLINE_OIDC_ISSUER: { fallback: undefined, about: 'the https URL of an OIDC issuer whose signed tokens are accepted as keys' },
   SYNCLINE_OIDC_AUDIENCE: { fallback: 'syncline', about: 'the audience that such a token must be made for' },
   SYNCLINE_OIDC_SCOPE_CLAIM: { fallback: 'scope', about: 'the claim of such a token that holds its scopes' },
+  SYNCLINE_OIDC_CLIENT_ID: {
+    fallback: undefined,
+    about:
+      'lets people sign in on the page at that issuer: the id that the issuer has given Syncline; needs SYNCLINE_PUBLIC_URL (default: by key only)',
+  },
+  SYNCLINE_OIDC_CLIENT_SECRET: { fallback: undefined, about: 'the secret of that client, where the issuer has given one' },
+  SYNCLINE_OIDC_SIGN_IN_SCOPE: { fallback: 'openid', about: 'the scopes that a sign-in asks of the issuer, separated by spaces' },
+  SYNCLINE_OIDC_NAME: { fallback: undefined, about: 'what the page calls the issuer: "Sign in with …" (default: its host)' },
   SYNCLINE_SECRET_KEY: {
     fallback: undefined,
     about:
@@ -251,6 +261,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     };
   };
   const issuer = matching('SYNCLINE_OIDC_ISSUER', /^(https:\/\/|http:\/\/(127\.0\.0\.1|localhost)[:/])/, 'an https URL');
+  const publicUrl = understood('SYNCLINE_PUBLIC_URL', demandWebAddress)?.replace(/\/+$/, '');
+  const clientId = matching('SYNCLINE_OIDC_CLIENT_ID', /^[\x20-\x7e]{1,255}$/, 'of 1 to 255 printable characters');
+  if (clientId !== undefined && (issuer === undefined || publicUrl === undefined))
+    faults.push('SYNCLINE_OIDC_CLIENT_ID needs SYNCLINE_OIDC_ISSUER and SYNCLINE_PUBLIC_URL, to which the issuer sends people back');
+  const signInScope = matching('SYNCLINE_OIDC_SIGN_IN_SCOPE', /(^| )openid( |$)/, 'words separated by spaces, with openid among them');
   const [tlsCert, tlsKey] = [text('SYNCLINE_TLS_CERT'), text('SYNCLINE_TLS_KEY')];
   if ((tlsCert === undefined) !== (tlsKey === undefined)) faults.push('SYNCLINE_TLS_CERT and SYNCLINE_TLS_KEY belong together: set both');
   const dataDir = resolve(text('SYNCLINE_DATA_DIR') as string);
@@ -271,6 +286,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       issuer === undefined
         ? undefined
         : { issuer, audience: text('SYNCLINE_OIDC_AUDIENCE') as string, scopeClaim: text('SYNCLINE_OIDC_SCOPE_CLAIM') as string },
+    oidcSignIn:
+      clientId === undefined
+        ? undefined
+        : {
+            clientId,
+            clientSecret: text('SYNCLINE_OIDC_CLIENT_SECRET'),
+            scope: signInScope as string,
+            name: matching('SYNCLINE_OIDC_NAME', /^.{1,100}$/u, 'of at most 100 characters') ?? URL.parse(issuer ?? '')?.host ?? '',
+          },
     poolSize: integer('SYNCLINE_DB_POOL', 2, 1000),
     maxInFlight: integer('SYNCLINE_MAX_IN_FLIGHT', 1, 1_000_000),
     maxConnections: integer('SYNCLINE_MAX_CONNECTIONS', 10, 1_000_000),
@@ -293,7 +317,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     runMemory: integer('SYNCLINE_RUN_MEMORY', 64, 65_536),
     runDays: integer('SYNCLINE_RUN_DAYS', 1, 36_500),
     logDays: integer('SYNCLINE_LOG_DAYS', 1, 36_500),
-    publicUrl: understood('SYNCLINE_PUBLIC_URL', demandWebAddress)?.replace(/\/+$/, ''),
+    publicUrl,
     hookDays: integer('SYNCLINE_HOOK_DAYS', 1, 36_500),
     customerDays: text('SYNCLINE_CUSTOMER_DAYS') === undefined ? undefined : integer('SYNCLINE_CUSTOMER_DAYS', 1, 36_500),
     traces: tracesUrl === undefined ? undefined : tracesTo(tracesUrl),

@@ -1,9 +1,9 @@
 // The documents are true: settings, links, and above all the README's tour, which is run here as it stands there.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { SETTINGS } from '../src/config.ts';
 import { installPackage } from './support/debian-package.ts';
@@ -33,6 +33,16 @@ test('every relative link leads to a file, and to a heading in it', () => {
   assert.ok(links.length > 0);
   const broken = links.filter(({ target, anchor }) => !existsSync(join(ROOT, target)) || (anchor && !anchorsOf(target).includes(anchor)));
   assert.deepEqual(broken, []);
+});
+
+test('the tour in pictures names every picture that there is, and they are small', () => {
+  const tour = readFileSync(join(ROOT, 'docs/tour.md'), 'utf8');
+  const named = [...tour.matchAll(/!\[[^\]]+\]\(tour\/([^)]+)\)/g)].map(([, file = '']) => file);
+  const pictures = globSync('docs/tour/*', { cwd: ROOT }).map((path) => basename(path));
+  assert.ok(named.length >= 8);
+  assert.deepEqual(named.toSorted(), pictures.toSorted());
+  const bytes = pictures.reduce((sum, file) => sum + statSync(join(ROOT, 'docs/tour', file)).size, 0);
+  assert.ok(bytes < 1_048_576, `${bytes} bytes`);
 });
 
 describe('the tour', () => {

@@ -1,5 +1,5 @@
 // `npm test`: gets what the tests need, runs them, and puts everything away again. Arguments are files to run instead.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
@@ -8,6 +8,7 @@ import { runInLanes } from './support/lanes.ts';
 import { startMysql } from './support/mysql-server.ts';
 import { startPostgres } from './support/postgres-server.ts';
 import { makeTemplates } from './support/templates.ts';
+import { takingTurns } from './support/turns.ts';
 import { isWhole } from './support/whole.ts';
 
 /** These start several processes each, kill them and look at the clock: one at a time, beside the others. */
@@ -32,7 +33,7 @@ const LONGEST_FIRST = [
  * connectors. `npm run test:whole` has all of it, and so have `test:crash`, `test:cluster`, `test:page` and `test:live` with what is theirs.
  */
 const LEFT_OUT = [
-  /^test\/crash\/(alerts|configuration|delivered|hooks|hub-orders|mirror|proof|undo)-kill\./,
+  /^test\/crash\/(alerts|configuration|delivered|hooks|hub-orders|mirror|proof|structure|undo)-kill\./,
   /^test\/crash\/sync-(exact|http|network|places|servers)\./,
   /^test\/cluster\/(everywhere|live|live-parts|restarts|schedules)\./,
   /^test\/live\/(asleep|failover-postgres|gaps-mysql|gaps-postgres|ends-die|large-transaction)\./,
@@ -40,6 +41,18 @@ const LEFT_OUT = [
   /^test\/dashboard\/(?!(api-types|every-view|grid-values|mends|new-sync|place-words|relative-time|served-files|sign-in|size|words)\.)/,
   /^test\/e2e\/(clock-set-back|hostile-horde|proof-live|rolling-upgrade|runner-trouble|undo|undo-slow)\./,
   /^src\/connectors\/(duckdb|files\/place\/(s3|sftp))\/conformance\./,
+];
+/**
+ * What takes long and has siblings that look at the same things from other sides: each commit has half of each of these, and the next one others. So `npm test` stays
+ * short; `npm run test:whole` has all of them.
+ */
+const BY_TURNS = [
+  ALONE,
+  /\/conformance\.(db\.)?test\.ts$/,
+  /^src\/connectors\/[^/]+\/log\//,
+  /^(src\/engine|test\/e2e)\/(live|proof|undo)/,
+  /^src\/cli\/.*\.db\.test\.ts$/,
+  /^test\/e2e\/(alerts|data-dir|hook|http-faults|opens-older|parts|roles|runner|starting|stopping-process|sync-promises|webhook)/,
 ];
 /** These can share a process with others; but not what turns clocks, as times are never given twice by a process, and what loads something before it can tell its tests. */
 const BUNDLED = /^(src|test\/e2e)\/(?!.*\/conformance\.|.*\/idle-memory\.)/;
@@ -51,7 +64,9 @@ const TOLD = 20;
 const asked = process.argv.slice(2);
 const found = globSync(asked.length > 0 ? asked : ['src/**/*.test.ts', 'test/**/*.test.ts']).map((file) => relative('.', resolve(file)));
 const isLeftOut = (file: string): boolean => LEFT_OUT.some((pattern) => pattern.test(file));
-const files = asked.length > 0 || isWhole ? found : found.filter((file) => !isLeftOut(file));
+const takesAll = asked.length > 0 || isWhole;
+const usual = takesAll ? found : found.filter((file) => !isLeftOut(file));
+const files = takesAll ? found : takingTurns(usual, BY_TURNS, commit());
 if (files.length === 0) throw new Error(`There is no such file: ${asked.join(' ')}`);
 const textOf = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
 const rank = (file: string): number => [...LONGEST_FIRST, /./].findIndex((pattern) => pattern.test(file));
@@ -96,8 +111,18 @@ if (files.length > TOLD) {
     .slice(0, TOLD);
   const lines = slowest.map(([file, took]) => `${took.toFixed(1).padStart(7)} ${relative('.', resolve(file))}\n`);
   process.stdout.write(`\nThe slowest files, in seconds:\n${lines.join('')}`);
+  const left = found.length - files.length;
+  if (left > 0)
+    process.stdout.write(
+      `\nOf ${found.length} files, ${left} were left to \`npm run test:whole\`: ${usual.length - files.length} of them have their turn with another commit.\n`,
+    );
 }
 await templates?.remove();
 postgres.stop();
 mysql?.stop();
 process.exitCode = hasFailed || enough.signal.aborted ? 1 : 0;
+
+/** The one that is checked out; where there is none, as in a copy of the files, the turn is always the same. */
+function commit(): string {
+  return spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() ?? '';
+}

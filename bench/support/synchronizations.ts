@@ -47,6 +47,7 @@ export interface Definition {
   target_id: string;
   streams: object[];
   schedule?: object;
+  structure?: 'data' | 'full';
 }
 
 export async function createSync(syncline: Syncline, definition: Definition): Promise<string> {

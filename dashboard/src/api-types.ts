@@ -1094,6 +1094,53 @@ export interface Schemas {
     updated_at: string;
     warnings: Array<string>;
   };
+  SavedSynchronization: {
+    id: string;
+    name: string;
+    status: 'active' | 'paused';
+    source_id: string;
+    target_id: string;
+    direction: 'source_to_target';
+    schedule: Schemas['Schedule'];
+    streams: Array<Schemas['SynchronizationStream']>;
+    on_reject: 'quarantine' | 'fail';
+    guard: { max_delete_percent?: number; allow_empty?: boolean };
+    schema_changes: 'apply' | 'ignore' | 'stop';
+    structure?: 'data' | 'full';
+    on_gap?: 'load' | 'stop';
+    max_retained: string;
+    expect_every: string | null;
+    undo: { keep: string; max_rows?: number } | null;
+    verify: { every: string } | null;
+    verified: Schemas['Verified'] | null;
+    health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+    health_code:
+      | 'running'
+      | 'loading'
+      | 'queued'
+      | 'paused'
+      | 'paused_after_failures'
+      | 'needs_approval'
+      | 'run_failed'
+      | 'retrying'
+      | 'never_ran'
+      | 'rows_rejected'
+      | 'run_cancelled'
+      | 'streams_stopped'
+      | 'behind'
+      | 'overdue'
+      | 'differs'
+      | 'synced';
+    health_reason: string;
+    lag: Schemas['Lag'] | null;
+    retained: { bytes: number | null; max: number; lasts_seconds: number | null } | null;
+    last_run: Schemas['Run'] | null;
+    current_run: Schemas['Run'] | null;
+    next_run_at: string | null;
+    created_at: string;
+    updated_at: string;
+    warnings: Array<string>;
+  };
   Schedule:
     | { type: 'manual' }
     | { type: 'interval'; every: string }
@@ -1187,6 +1234,23 @@ export interface Schemas {
     verify: { every: string } | null;
     verified: Schemas['Verified'] | null;
     health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+    health_code:
+      | 'running'
+      | 'loading'
+      | 'queued'
+      | 'paused'
+      | 'paused_after_failures'
+      | 'needs_approval'
+      | 'run_failed'
+      | 'retrying'
+      | 'never_ran'
+      | 'rows_rejected'
+      | 'run_cancelled'
+      | 'streams_stopped'
+      | 'behind'
+      | 'overdue'
+      | 'differs'
+      | 'synced';
     health_reason: string;
     lag: Schemas['Lag'] | null;
     retained: { bytes: number | null; max: number; lasts_seconds: number | null } | null;
@@ -1301,6 +1365,7 @@ export interface Schemas {
   UnsavedSample: { type: string; config: { [name: string]: unknown }; id?: string; stream: string; limit?: number };
   UnsavedSource: { type: string; config: { [name: string]: unknown }; id?: string };
   UnsavedSynchronization: {
+    sync_id?: string;
     name?: string;
     source_id: string;
     target_id: string;
@@ -1733,7 +1798,7 @@ export interface Operations {
     params: { id: string; version: string };
     query: {};
     body: undefined;
-    answer: { success: true; data: Schemas['Synchronization'] };
+    answer: { success: true; data: Schemas['SavedSynchronization'] };
   };
   'GET /api/v1/datasync/sync': {
     params: {};
@@ -1745,7 +1810,7 @@ export interface Operations {
     params: {};
     query: {};
     body: Schemas['NewSynchronization'];
-    answer: { success: true; data: Schemas['Synchronization'] };
+    answer: { success: true; data: Schemas['SavedSynchronization'] };
   };
   'GET /api/v1/datasync/sync/{id}': {
     params: { id: string };
@@ -1757,7 +1822,7 @@ export interface Operations {
     params: { id: string };
     query: {};
     body: Schemas['ChangedSynchronization'];
-    answer: { success: true; data: Schemas['Synchronization'] };
+    answer: { success: true; data: Schemas['SavedSynchronization'] };
   };
   'DELETE /api/v1/datasync/sync/{id}': {
     params: { id: string };

@@ -11,7 +11,20 @@ export function sourceShape(source: unknown): JsonObject {
 
 export function syncShape(sync: unknown): JsonObject {
   const { streams = [], last_run, current_run } = sync as { streams?: unknown[]; last_run?: unknown; current_run?: unknown };
-  const told = ['id', 'name', 'status', 'health', 'health_reason', 'source_id', 'target_id', 'schedule', 'next_run_at', 'lag', 'verified'];
+  const told = [
+    'id',
+    'name',
+    'status',
+    'health',
+    'health_code',
+    'health_reason',
+    'source_id',
+    'target_id',
+    'schedule',
+    'next_run_at',
+    'lag',
+    'verified',
+  ];
   return {
     ...pick(sync, told),
     streams: streams.map((stream) => pick(stream, ['source', 'target', 'mode'])),

@@ -138,12 +138,12 @@ export const COMMANDS: Readonly<Record<string, CliCommand>> = {
   runs: {
     form: 'runs list|show|cancel|approve',
     about: 'see what synchronizations have done and are doing, end a run, or approve one that waits for it',
-    usage: `syncline runs list [--sync <id or name>] [--status <status>] [--ended-from <time>] [--ended-to <time>] [--limit <runs>] [--json]
+    usage: `syncline runs list [--sync <id or name>] [--status <status>] [--ended-from <time>] [--ended-to <time>] [--writing] [--limit <runs>] [--json]
   syncline runs show <run> [--json]
   syncline runs cancel <run> [--json]
   syncline runs approve <run> [--json]`,
     examples: {
-      list: 'syncline runs list --status failed',
+      list: 'syncline runs list --status failed --ended-from 2026-11-01T00:00:00Z --writing',
       show: 'syncline runs show run_01kfa0v2m3f8rb4v3k7m2t9xqe',
       cancel: 'syncline runs cancel run_01kfa0v2m3f8rb4v3k7m2t9xqe',
       approve: 'syncline runs approve run_01kfa0v2m3f8rb4v3k7m2t9xqe',

@@ -125,6 +125,10 @@ onEitherEngine('syncline and all that has an id', (engine) => {
       (await json('runs', 'list', '--sync', 'nightly', ...times)).map(({ id }: { id: string }) => id);
     assert.ok((await idsOf('--ended-from', finished_at)).includes(first.id));
     assert.ok(!(await idsOf('--ended-to', finished_at)).includes(first.id));
+    assert.ok((await idsOf('--writing')).includes(first.id));
+    await run('run', 'nightly', '--preview');
+    const [preview] = await json('syncs', 'runs', 'nightly');
+    assert.deepEqual([preview.mode, (await idsOf('--writing')).includes(preview.id)], ['preview', false]);
     assert.equal((await run('runs', 'cancel', first.id)).code, 1, 'it is over');
     assert.equal((await run('rejects', 'list', 'nightly', '--json')).code, 0);
     const { source_id, target_id } = await json('syncs', 'show', 'nightly');

@@ -49,12 +49,14 @@ async function list(args: string[], config: Config): Promise<number> {
     status: TEXT,
     'ended-from': TEXT,
     'ended-to': TEXT,
+    writing: { type: 'boolean' },
     limit: TEXT,
     ...JSON_OPTION,
   });
   const client = createClient(config);
   const of = values.sync === undefined ? {} : { sync_id: (await findOne(client, SYNCS, values.sync)).id };
-  return listRuns(client, `${RUNS.path}?`, { ...of, ...values, ended_from: values['ended-from'], ended_to: values['ended-to'] });
+  const { 'ended-from': ended_from, 'ended-to': ended_to, writing, ...rest } = values;
+  return listRuns(client, `${RUNS.path}?`, { ...of, ...rest, ended_from, ended_to, ...(writing && { writing: 'true' }) });
 }
 
 interface Wanted {
@@ -62,6 +64,8 @@ interface Wanted {
   status?: string;
   ended_from?: string | undefined;
   ended_to?: string | undefined;
+  /** `true` leaves out previews and verifies. */
+  writing?: string;
   limit?: string;
   json?: boolean;
 }
@@ -69,7 +73,7 @@ interface Wanted {
 /** The newest runs first, as a table or as JSON. */
 export async function listRuns(client: ServiceClient, path: string, { limit, json, ...filters }: Wanted): Promise<number> {
   const query = new URLSearchParams({ limit: String(limit === undefined ? 20 : wholeNumber('limit', limit, 1, 1000)) });
-  for (const name of ['sync_id', 'status', 'ended_from', 'ended_to'] as const) {
+  for (const name of ['sync_id', 'status', 'ended_from', 'ended_to', 'writing'] as const) {
     if (filters[name] !== undefined) query.set(name, filters[name]);
   }
   const { data, total } = await client.call<{ data: Run[]; total: number }>('GET', path + query.toString());

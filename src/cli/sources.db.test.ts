@@ -41,7 +41,7 @@ onEitherEngine('syncline sources', (engine) => {
   test('streams and sample show what is there', async () => {
     await sources('add', '--name', 'looked into', '--type', 'hub', '--no-check');
     const streams = await sources('streams', 'looked into');
-    assert.match(streams.stdout, /products +resource +18 +product_id +~1/);
+    assert.match(streams.stdout, /ROWS +SIZE\n[^]*products +resource +18 +product_id +~1 +\?/);
     const sample = await sources('sample', 'looked into', 'products', '--limit', '1');
     assert.match(sample.stdout, /product_id \(text\) .*price \(decimal\)/);
     assert.match(sample.stdout, /p1 +Mug +19\.99 +0 +\["mugs"\]/);

@@ -7,6 +7,7 @@ import { type ServiceClient, createClient } from './service/client.ts';
 import { CliError, UsageError } from './errors.ts';
 import { findOne, SOURCES } from './service/find.ts';
 import { readJsonText } from './arguments/json-argument.ts';
+import { fileSize } from './shown/amounts.ts';
 import { explain, pretty, show, showList } from './shown/output.ts';
 import { listAll } from './service/pages.ts';
 import { deleting, showing, update } from './service/simple-actions.ts';
@@ -41,6 +42,7 @@ interface Stream {
   fields: { name: string; type: string }[];
   key: string[];
   estimated_rows: number | null;
+  estimated_bytes: number | null;
   readable: boolean;
   note: string | null;
 }
@@ -151,14 +153,15 @@ async function streams(args: string[], config: Config): Promise<number> {
   const client = createClient(config);
   const source = await findOne<Source>(client, SOURCES, positionals[0] ?? '');
   const found = await listAll<Stream>(client, `${PATH}/${source.id}/streams`);
-  const rows = found.map(({ name, kind, fields, key, estimated_rows }) => [
+  const rows = found.map(({ name, kind, fields, key, estimated_rows, estimated_bytes }) => [
     name,
     kind,
     String(fields.length),
     key.join(',') || '(none)',
     estimated_rows === null ? '?' : `~${estimated_rows}`,
+    estimated_bytes === null ? '?' : `~${fileSize(estimated_bytes)}`,
   ]);
-  show(values.json ? pretty(found) : table(['STREAM', 'KIND', 'FIELDS', 'KEY', 'ROWS'], rows));
+  show(values.json ? pretty(found) : table(['STREAM', 'KIND', 'FIELDS', 'KEY', 'ROWS', 'SIZE'], rows));
   for (const { name, note } of found.filter(({ readable }) => !readable)) explain(`"${printable(name)}": ${printable(note ?? '')}`);
   return 0;
 }

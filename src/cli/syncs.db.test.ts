@@ -57,6 +57,23 @@ onEitherEngine('syncline syncs, run and logs', (engine) => {
     assert.match((await cli('syncs', 'create', '--name', 'both', ...both)).stderr, /--after exclude each other/);
     await cli('syncs', 'pause', 'orders');
     assert.match((await cli('syncs', 'show', 'orders')).stdout, /NEXT RUN +when it is resumed/);
+    const again = await cli(
+      'syncs',
+      'create',
+      '--name',
+      'again',
+      '--source',
+      'from',
+      '--target',
+      'to',
+      '--stream',
+      'people=persons',
+      '--key',
+      'id',
+    );
+    assert.match(again.stdout, /^syn_\w+\n$/);
+    assert.match(again.stderr, /"people" and "again" both write "persons": what one writes the other may overwrite/);
+    await cli('syncs', 'delete', 'again');
   });
 
   test('run shows what was done, and its exit code tells a script', async () => {

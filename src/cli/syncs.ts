@@ -93,9 +93,10 @@ async function create(args: string[], config: Config): Promise<number> {
     ...(values['expect-every'] !== undefined && { expect_every: values['expect-every'] }),
     ...(values.structure !== undefined && { structure: values.structure }),
   };
-  const { data } = await client.call<{ data: Sync }>('POST', PATH, body);
+  const { data } = await client.call<{ data: Sync & { warnings: string[] } }>('POST', PATH, body);
   show(values.json ? pretty(data) : `${data.id}\n`);
   if (!values.json) explain(`Created "${printable(data.name)}". ${beginning(data)}`);
+  for (const warning of data.warnings) explain(printable(warning));
   return 0;
 }
 

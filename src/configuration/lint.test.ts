@@ -4,7 +4,7 @@ import { GOOD, mutations } from '../../test/support/configuration/mutated.ts';
 import { randomFrom } from '../sample/random.ts';
 import { documentFaults } from './faults.ts';
 import { parseConfigFiles } from './files.ts';
-import { lint } from './lint.ts';
+import { lint, lintWarnings } from './lint.ts';
 
 const faultsOf = async (...texts: string[]) => lint(await parseConfigFiles(texts.map((text, at) => ({ file: `${at}.yaml`, text }))), true);
 const told = async (...texts: string[]) =>
@@ -93,4 +93,22 @@ test('of 200 files with a fault each, every fault is named with its line', async
     const isNear = lines.includes(line) || (/bracket|twice|tab/.test(what) && lines.some((found) => found === line + 1));
     assert.ok(isNear, `${what} in line ${line}, and faults are in ${lines.join(', ') || 'no line'}:\n${text.split('\n')[line - 1]}`);
   }
+});
+
+test('synchronizations of the files that write one table are no fault, but are told of', async () => {
+  const text = `sources:
+  a: { type: sqlite, config: { path: a.db } }
+  b: { type: sqlite, config: { path: b.db } }
+syncs:
+  one: { source: a, target: b, streams: [people, { source: towns, target: places }] }
+  two: { source: a, target: b, streams: [{ source: cities, target: places }] }
+  three: { source: a, target: b, streams: [people] }
+  back: { source: b, target: a, streams: [people] }
+`;
+  assert.deepEqual(await told(text), []);
+  const warnings = lintWarnings(await parseConfigFiles([{ file: 'a.yaml', text }]));
+  assert.deepEqual(
+    warnings.map((warning) => warning.split(':')[0]),
+    ['"one" and "two" both write "places"', '"one" and "three" both write "people"'],
+  );
 });

@@ -1,5 +1,7 @@
+import { plannedWarnings } from '../datasync/syncs/shared-tables.ts';
+import type { TableWriter } from '../datasync/syncs/table-writers.ts';
 import type { FieldError } from '../lib/errors.ts';
-import { withDocumentDefaults } from './defaults.ts';
+import { isWild, withDocumentDefaults } from './defaults.ts';
 import { isJsonObject, type JsonObject } from '../lib/exact-json.ts';
 import { type ConfigDocument, SECTIONS, type Section, WORDS } from './document.ts';
 import { documentFaults, nameFaults } from './faults.ts';
@@ -18,6 +20,25 @@ export function lint(files: ConfigFiles, whole: boolean): PlacedFault[] {
   return sorted(
     files,
     faults.map((fault) => placed(files, fault)),
+  );
+}
+
+/** What is not wrong, but perhaps not meant: synchronizations of these files that write one table. Streams with a * are not looked into. */
+export function lintWarnings({ document, faults }: ConfigFiles): string[] {
+  if (faults.length > 0) return [];
+  const { syncs = {} } = withDocumentDefaults(soundPart(document));
+  const writers = Object.entries(syncs).map(([name, { target, streams }]): TableWriter => {
+    const given = Array.isArray(streams) ? streams.filter(isJsonObject) : [];
+    // Where none is given, what the table is called follows from the source: it is the same for the same stream.
+    const tables = given
+      .map((stream) => stream['target'] ?? stream['source'])
+      .filter((table) => typeof table === 'string' && !isWild(table));
+    return { id: name, name, targetId: String(target), tables: tables as string[] };
+  });
+  return plannedWarnings(
+    writers,
+    () => true,
+    () => '',
   );
 }
 

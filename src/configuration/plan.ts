@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { SyncToCreate } from '../datasync/syncs/commands.ts';
+import { plannedWarnings } from '../datasync/syncs/shared-tables.ts';
+import { tablesOf, type TableWriter } from '../datasync/syncs/table-writers.ts';
 import type { Database } from '../db/database.ts';
 import { demandScope } from '../http/callers/auth.ts';
 import type { Caller } from '../http/caller.ts';
@@ -82,9 +85,23 @@ export async function planOf(db: Database, services: Services, caller: Caller, w
   await planKeys(planning);
   if (wish.prune && planning.faults.length === 0) planDeletions(planning);
   refuse(planning.faults);
+  planning.warnings.push(...sharedTables(planning));
   const known = knownRows(planning);
   const changes = joined(planning.changes);
   return { changes, warnings: planning.warnings, digest: digestOf(changes, known), steps: planning.steps, known, made: planning.made };
+}
+
+/** Tables that several synchronizations write as they are to be, where the document is about one of them. */
+function sharedTables({ rows, steps, document, sourceRows }: Planning): string[] {
+  const writers = new Map<string, TableWriter>();
+  for (const row of rows.syncs) writers.set(row.id, { id: row.id, name: row.name, targetId: row.target_id, tables: tablesOf(row) });
+  for (const { run, input } of steps) {
+    const { id, name, targetId, definition } = input as SyncToCreate;
+    if (run === 'createSync' || run === 'updateSync') writers.set(id, { id, name, targetId, tables: tablesOf({ definition }) });
+    if (run === 'deleteSync') writers.delete(id);
+  }
+  const typeOf = (id: string): string => sourceRows.get(id)?.row.type ?? '';
+  return plannedWarnings([...writers.values()], ({ name }) => Object.hasOwn(document.syncs ?? {}, name), typeOf);
 }
 
 function refuse(faults: readonly FieldError[]): void {

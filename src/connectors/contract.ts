@@ -10,6 +10,7 @@ import type { Naming } from './naming.ts';
 import type { ShopPort } from './shop-port.ts';
 import type { ShopRows } from './shop-streams.ts';
 import type { StreamKind } from './stream-kinds.ts';
+import type { StructuredStream } from './structure.ts';
 import type { UndoKeeping } from './undo.ts';
 
 /** How a stream may be written. */
@@ -60,8 +61,8 @@ export interface Abilities {
   /** Keeps what runs replace, in the transaction that replaces it, and takes runs back (`Session.undo`). */
   readonly undo?: true;
   /**
-   * The language in which it tells what streams have beside fields and rows, and is told so (`Session.structure`). Between two that speak the same, a stream is made with all
-   * that it has.
+   * Tells what streams have beside fields and rows, and gives it to those that it makes (`Session.structure`): here is the name of its own language. Between two that speak
+   * the same, a stream is made with all that it has; between others with what can be told in plain words.
    */
   readonly structure?: string;
   /** What is promised where `transactional` is false, or what a user should know; plain words. */
@@ -261,8 +262,8 @@ export interface WriteRequest {
   readonly fences?: readonly string[];
   /** Makes the stream and adds fields when needed; without it, a missing stream or field is an error of kind `config`. */
   readonly create: boolean;
-  /** A stream that is made now gets its structure when it is loaded (`Session.structure`). */
-  readonly structured?: true;
+  /** A stream that is made now is made as that of the source is, and gets what is left of its structure when it is loaded (`Session.structure`). */
+  readonly structured?: StructuredStream;
   /** What a mirror does with rows that the source does not have. `mark` sets `_deleted_at`. */
   readonly deletes?: 'delete' | 'mark' | 'keep';
   /**

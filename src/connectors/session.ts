@@ -35,7 +35,7 @@ export interface Session {
   readonly log?: ChangeLog;
   /** Opens several streams for changes: creates or extends them, takes their one checkpoint over with our token. */
   apply?(request: ApplyRequest): Promise<Applier>;
-  /** What streams have beside fields and rows, where `Abilities.structure` names a language. */
+  /** What streams have beside fields and rows, where there is `Abilities.structure`. */
   readonly structure?: Structuring;
   /** Takes runs back, where what they replace is kept. */
   readonly undo?: RunUndo;

@@ -11,7 +11,7 @@ import { added, bytesOf, changesOf, NO_COUNTS, rateSince } from './progress.ts';
 import { ownerOf } from './owners.ts';
 import { Quarantine } from './quarantine.ts';
 import { roundOf, versionsOf } from './round.ts';
-import { completeStructure, isStructured } from './structure.ts';
+import { completeStructure, structureFor } from './structure.ts';
 import { keepingFor } from './undo-keeping.ts';
 import { unusableKeys } from './unusable-keys.ts';
 import type { Counts, KeptReject, TakenPart } from './run.ts';
@@ -67,13 +67,14 @@ export async function copyPart(whole: StreamWork, part: TakenPart): Promise<void
 export async function openWriter(work: StreamWork, resume: (note: Note | undefined) => boolean): Promise<Writer> {
   const { order, plan, part, signal, ports } = work;
   let earlier: Note | undefined;
+  const structured = await structureFor(work);
   const request: WriteRequest = {
     ...plan.write,
     owner: ownerOf(order.syncId, plan.write.stream),
     token: part ? BigInt(part.token) : order.token,
     ...(part && { part }),
     ...keepingFor(order),
-    ...(isStructured(order) && { structured: true }),
+    ...(structured && { structured }),
     resume: (note, parts) => {
       earlier = wholeNote(readNote(note), parts);
       return resume(earlier);

@@ -159,8 +159,8 @@ describe('structure: full', () => {
         'The foreign key "child_elsewhere_fkey" is left out: it refers to "music.artist", which the synchronization does not bring over.',
       ]);
       assert.equal(parents.length, 3, parents.join('\n'));
-      assert.match(parents[0] ?? '', /^The default of the column "v" could not be made: PostgreSQL says: .*music/);
-      assert.match(parents[1] ?? '', /^The default of the column "m" could not be made: PostgreSQL says: .*odd/);
+      assert.match(parents[0] ?? '', /^The default of the column "v" of "public.parents" could not be made: PostgreSQL says: .*music/);
+      assert.match(parents[1] ?? '', /^The default of the column "m" of "public.parents" could not be made: PostgreSQL says: .*odd/);
       assert.equal(parents[2], 'The column "twice" is computed at the source; here it is a plain one, with what was read.');
       assert.equal(loose, undefined);
       const made = `select conrelid::regclass, conname, pg_get_constraintdef(oid) from pg_constraint where connamespace = 'public'::regnamespace and contype in ('c', 'f', 'p')

@@ -1,4 +1,4 @@
-import type { StructuredStream, Structuring } from '../connectors/structure.ts';
+import type { FieldNames, StreamStructure, StructuredStream, Structuring } from '../connectors/structure.ts';
 import type { StreamDefinition } from './definition.ts';
 import type { OpenEnds } from './ends.ts';
 import { at } from './failure.ts';
@@ -7,18 +7,25 @@ import type { RunOrder, RunPorts, StreamReport } from './run.ts';
 import { sourceOf, type StreamWork, targetOf } from './stream-work.ts';
 
 /** Whether tables that are made are to get all that those of the source have. */
-export function isStructured({ definition }: RunOrder): boolean {
+function isStructured({ definition }: RunOrder): boolean {
   return definition.structure === 'full';
+}
+
+/** What a stream is to be given, should its table have to be made; undefined when that is not asked for. */
+export async function structureFor(work: StreamWork): Promise<StructuredStream | undefined> {
+  const { order, plan, source, target, signal } = work;
+  if (!isStructured(order) || !source.structure || !target.structure) return undefined;
+  const { structure: from } = source;
+  const described = await at(sourceOf(work), () => from.describe([plan.read.stream], signal));
+  return structuredOf(order, plan.definition, described);
 }
 
 /** Once a stream is loaded: gives its table, if it was made for it, keys, indexes and whatever else it is to have. */
 export async function completeStructure(work: StreamWork): Promise<void> {
-  const { order, plan, source, target, report, ports, signal } = work;
-  if (!isStructured(order) || report.status === 'needs_approval' || !source.structure || !target.structure) return;
-  const { structure: from } = source;
+  const { target, report, ports, signal } = work;
   const { structure: to } = target;
-  const described = await at(sourceOf(work), () => from.describe([plan.read.stream], signal));
-  const stream = structuredOf(order, plan.definition, described);
+  const stream = report.status === 'needs_approval' ? undefined : await structureFor(work);
+  if (!stream || !to) return;
   tellWarnings(ports, report, await at(targetOf(work), () => to.complete(stream, signal)));
 }
 
@@ -71,16 +78,22 @@ async function connectAll(
   return at({ role: 'target', name: order.target.name }, () => to.connect(structured, signal));
 }
 
-function structuredOf(order: RunOrder, stream: StreamDefinition, described: ReadonlyMap<string, unknown>): StructuredStream {
+function structuredOf(order: RunOrder, stream: StreamDefinition, described: ReadonlyMap<string, StreamStructure>): StructuredStream {
   return {
     stream: stream.target,
+    source: stream.source,
     owner: ownerOf(order.syncId, stream.target),
-    fields:
-      stream.fields &&
-      new Map(stream.fields.flatMap((field) => ('from' in field && field.type === undefined ? [[field.from, field.to] as const] : []))),
+    fields: namesOf(stream),
+    peers: order.definition.streams.map((peer) => ({ source: peer.source, stream: peer.target, fields: namesOf(peer) })),
     connects: stream.mode !== 'cdc',
     described: described.get(stream.source),
   };
+}
+
+function namesOf({ fields }: StreamDefinition): FieldNames {
+  return (
+    fields && new Map(fields.flatMap((field) => ('from' in field && field.type === undefined ? [[field.from, field.to] as const] : [])))
+  );
 }
 
 function tellWarnings(ports: RunPorts, report: Pick<StreamReport, 'name' | 'warnings'>, warnings: readonly string[]): void {

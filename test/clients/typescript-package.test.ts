@@ -11,6 +11,8 @@ import { onEitherEngine } from '../support/databases.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const HERE = 'clients/typescript';
+/** What runs the examples; `CLIENT_RUNTIME='bun run'` or `'deno run -A'` lets others do so. */
+const [RUNTIME = '', ...RUNTIME_ARGS] = process.env['CLIENT_RUNTIME']?.split(' ') ?? [process.execPath];
 const readme = readFileSync(`${HERE}/README.md`, 'utf8');
 const EXAMPLES = [...readme.matchAll(/```ts\n([^]*?)```\n```text\n([^]*?)```/g)].map(([, code = '', expected = '']) => ({
   code,
@@ -59,7 +61,11 @@ onEitherEngine('the package of the client', (engine) => {
     await checked.catch((error: { stdout: string }) => assert.fail(error.stdout));
     for (const [place, { code, expected }] of EXAMPLES.entries()) {
       const env = { ...process.env, SYNCLINE_URL: service.url, SYNCLINE_KEY: service.adminKey };
-      const { stdout } = await promisify(execFile)(process.execPath, [`example-${place}.ts`], { cwd: folder, env, timeout: 60_000 });
+      const { stdout } = await promisify(execFile)(RUNTIME, [...RUNTIME_ARGS, `example-${place}.ts`], {
+        cwd: folder,
+        env,
+        timeout: 60_000,
+      });
       const lines = expected.trim().split('\n');
       const printed = stdout.trim().split('\n');
       assert.deepEqual(

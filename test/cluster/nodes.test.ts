@@ -53,9 +53,11 @@ if (isLarge) {
       check(outcome, faults.length);
     });
 } else {
-  test(`a node ${names.join(', another ')}: nothing is lost, doubled or done by two`, async (t) => {
-    const outcome = await suffer(...names);
+  // Another one beside the kill every time: over some runs, all of them.
+  const some = [names[0] as string, names[1 + Math.floor(Math.random() * (names.length - 1))] as string];
+  test(`a node ${some.join(', another ')}: nothing is lost, doubled or done by two`, async (t) => {
+    const outcome = await suffer(...some);
     t.diagnostic(JSON.stringify(outcome));
-    check(outcome, names.length);
+    check(outcome, some.length);
   });
 }

@@ -18,7 +18,7 @@ export interface ProofWorld {
   readonly source: TestDatabase;
   readonly target: TestDatabase;
   /** Makes a synchronization of the table `t`. */
-  sync(more?: object): Promise<string>;
+  sync(more?: object, round?: number): Promise<string>;
   /** Starts a run, and answers its id. */
   start(syncId: string, mode: string): Promise<string>;
   over(runId: string): Promise<Body>;
@@ -29,10 +29,11 @@ export interface ProofWorld {
   close(): Promise<void>;
 }
 
-export async function proofWorld(): Promise<ProofWorld> {
+/** @param environment settings of the service. */
+export async function proofWorld(environment: Record<string, string> = {}): Promise<ProofWorld> {
   const place: Place = await preparedPlace('sqlite');
   const [source, target] = await Promise.all([newDatabase(), newDatabase()]);
-  let service: ServiceProcess = await startProcess(place);
+  let service: ServiceProcess = await startProcess(place, { environment });
   const caller: Caller = { call: (method, path, options = {}) => callService(service.url, service.adminKey, method, path, options) };
   const over = (runId: string): Promise<Body> =>
     until(`the run ${runId} to be over`, async () => {
@@ -48,9 +49,9 @@ export async function proofWorld(): Promise<ProofWorld> {
     start,
     over,
     done: async (syncId, mode) => over(await start(syncId, mode)),
-    sync: async (more = {}) => {
-      const source_id = await addSource(caller, 'postgres', source.config, 'from');
-      const target_id = await addSource(caller, 'postgres', target.config, 'to');
+    sync: async (more = {}, round = 0) => {
+      const source_id = await addSource(caller, 'postgres', source.config, `from ${round}`);
+      const target_id = await addSource(caller, 'postgres', target.config, `to ${round}`);
       const definition = { name: 't', source_id, target_id, streams: [{ source: 'public.t', mode: 'mirror' }], ...more };
       return (await ask(caller, 'POST', '/sync', definition)).id;
     },
@@ -61,7 +62,7 @@ export async function proofWorld(): Promise<ProofWorld> {
       const own = new DatabaseSync(sqliteFile(place.dataDir));
       own.exec(`update runs set lease_until = '${LONG_AGO}' where status = 'running'; update sync_state set undo_until = '${LONG_AGO}'`);
       own.close();
-      service = await startProcess(place);
+      service = await startProcess(place, { environment });
     },
     close: async () => {
       await service.kill();

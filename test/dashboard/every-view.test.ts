@@ -1,14 +1,21 @@
 import { after, before, describe, test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { isWhole } from '../support/whole.ts';
 import { assertAccessible, assertFits, type Dashboard, goWithin, startDashboard } from './support/dashboard.ts';
 import { PAGES } from './support/pages.ts';
 import { makeSampleWorld, type SampleWorld } from './support/sample-world.ts';
 
-// With SCREENS=all every view is looked at on both screens; else the first view of everything (`sync`, not `sync-edit`), on one of them in turns.
-const IS_WHOLE = process.env['SCREENS'] === 'all';
-const SCREENS = [{ colorScheme: 'light' as const }, { colorScheme: 'dark' as const, viewport: { width: 360, height: 740 } }];
+// With SCREENS=all or WHOLE=1 every view is looked at on all screens; else the first view of everything (`sync`, not `sync-edit`), on two of them in turns.
+const IS_WHOLE = isWhole || process.env['SCREENS'] === 'all';
+const LIGHT = { colorScheme: 'light' as const };
+const PHONE = { colorScheme: 'dark' as const, viewport: { width: 360, height: 740 } };
+/** What is asked of accessibility does not change with every pixel, so it is looked at on some; that all fits, on each. */
+const SCREENS: readonly BrowserContextOptions[] = [LIGHT, PHONE];
+const WIDTHS = [360, 390, 768, 1440, 2560];
 const VIEWS = IS_WHOLE ? PAGES : PAGES.filter(({ name }) => !name.includes('-'));
 const screensOf = (place: number) => (IS_WHOLE ? SCREENS : SCREENS.slice(place % 2, (place % 2) + 1));
+/** In `npm test` one width more than that of the screen, another one for each view. */
+const widthsOf = (place: number) => (IS_WHOLE ? WIDTHS : WIDTHS.slice(place % WIDTHS.length, (place % WIDTHS.length) + 1));
 
 describe('every view', () => {
   let dashboard: Dashboard;
@@ -36,9 +43,23 @@ describe('every view', () => {
         await page.waitForFunction(() => document.querySelector('[role="status"][aria-label^="Loading"]') === null);
         await assertAccessible(page);
         await assertFits(page);
+        const { width, height } = page.viewportSize() ?? { width: 1280, height: 860 };
+        for (const other of widthsOf(place)) {
+          await page.setViewportSize({ width: other, height });
+          await page.evaluate(drawnAnew);
+          await assertFits(page);
+        }
+        await page.setViewportSize({ width, height });
       }
     });
   }
 
   test('nothing was wrong in any script, and nothing was against the security policy', () => dashboard.assertNoFaults());
 });
+
+/** Runs in the page: charts measure the room that they have, and are drawn anew a moment later. */
+async function drawnAnew(): Promise<void> {
+  const isOld = (drawing: Element): boolean => Math.abs(drawing.clientWidth - (drawing.parentElement?.clientWidth ?? 0)) > 1;
+  for (let frame = 0; frame < 4 || (frame < 300 && [...document.querySelectorAll('.chart > svg')].some(isOld)); frame++)
+    await new Promise((next) => requestAnimationFrame(next));
+}

@@ -100,5 +100,28 @@ describe('a new synchronization', () => {
     await page.context().close();
   });
 
+  test('one that writes a table of another is warned of before and after it is saved', async () => {
+    const { service } = dashboard;
+    const { data: sources } = (await service.get('/api/v1/datasync/sources')).body;
+    const idOf = (name: string): string => sources.find((source: { name: string }) => source.name === name).id;
+    const [source_id, target_id] = [idOf('Sheet'), idOf('Warehouse')];
+    const streams = [{ source: 'people', target: 'public.shared' }];
+    const first = await service.post('/api/v1/datasync/sync', { name: 'First <b>', source_id, target_id, streams });
+    assert.equal(first.status, 200, first.text);
+    const page = await dashboard.openSignedIn(`/syncs/new?like=${first.body.data.id}`);
+    const warning = page.getByText(/"First <b>" and .* both write "public.shared"/);
+    await page.getByRole('button', { name: /^Settings of people/ }).click();
+    await warning.waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await warning.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved, but look at this').waitFor();
+    await warning.waitFor();
+    // Of itself it is not warned, of the other it is.
+    await page.goto(`/syncs/${first.body.data.id}/edit`);
+    await page.getByText(/and this one both write "public.shared"/).waitFor();
+    await page.context().close();
+  });
+
   test('nothing was wrong in any script, and nothing was against the security policy', () => dashboard.assertNoFaults());
 });

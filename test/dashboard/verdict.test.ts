@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Sync } from '../../dashboard/src/api/resources.ts';
 import { verdictOf } from '../../dashboard/src/views/overview/verdict.ts';
 
-const sync = (health: Sync['health'], name = 'Prices', health_reason = ''): Sync => ({ health, name, health_reason }) as Sync;
+const sync = (health: Sync['health'], name = 'Prices', health_code?: Sync['health_code']): Sync => ({ health, name, health_code }) as Sync;
 const titleOf = (syncs: readonly Sync[], others = 0): string => verdictOf(syncs, syncs.length, others).title;
 
 test('all is well while everything is in sync, runs, or was paused by a person', () => {
@@ -18,7 +18,7 @@ test('all is well while everything is in sync, runs, or was paused by a person',
 test('one that has stopped is called by its name, several are counted', () => {
   assert.equal(titleOf([sync('synced'), sync('failing', 'Stock')]), 'Stock needs you.');
   assert.equal(titleOf([sync('failing'), sync('degraded'), sync('synced')]), '2 of 3 synchronizations need you.');
-  assert.equal(titleOf([sync('paused', 'Stock', 'It was paused, as it failed.')]), 'Stock needs you.');
+  assert.equal(titleOf([sync('paused', 'Stock', 'paused_after_failures')]), 'Stock needs you.');
   assert.equal(verdictOf([sync('degraded')], 1, 0).tone, 'warning');
   assert.equal(verdictOf([sync('degraded'), sync('needs_approval')], 2, 0).tone, 'bad');
 });

@@ -15,7 +15,7 @@ import type { World } from '../support/valid-world.ts';
 import { bytesOf, type WireRequest, wireOf } from '../support/wire.ts';
 
 /** Of each kind, to each operation; HOSTILE says how many. What is refused is refused before a database is asked, so one of them needs fewer. */
-const MOST = Number(process.env['HOSTILE'] ?? 12);
+const MOST = Number(process.env['HOSTILE'] ?? 7);
 const REQUESTS = { sqlite: MOST, postgres: Math.ceil(MOST * 0.4) };
 /** What is answered by looking into other systems takes its time. */
 const REQUESTS_TO_SYSTEMS = Math.ceil(MOST * 0.4);

@@ -4,6 +4,7 @@ import { sql } from '../../src/db/sql.ts';
 import { runStatement } from '../support/commands.ts';
 import { syncline } from '../support/command-line.ts';
 import { onBothEngines } from '../support/databases.ts';
+import { addSource, madeUp, reaches, sqliteFile } from '../support/real-syncs.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const SYNCS = '/api/v1/datasync/sync';
@@ -115,6 +116,33 @@ onBothEngines('versions of synchronizations', (engine) => {
     const { status, body } = await service.post(`${SYNCS}/${id}/versions/2/restore`);
     assert.deepEqual([status, body.error.details.field], [400, 'source_id']);
     assert.equal((await versionsOf(id)).length, 3);
+    // What it was is still told, though no name is left of the source.
+    const written = await service.get(`${CONFIG}/syncs/${id}?version=2`);
+    assert.equal(written.status, 200, written.text);
+    assert.match(written.body.data.yaml, /source: /);
+    assert.doesNotMatch(written.body.data.yaml, /source: (gone|Our shop)/);
+  });
+
+  test('restored while a run goes on: that one keeps what it began with, and the next does what was restored', async () => {
+    const source = await addSource(service, 'fake', madeUp({ count: 100, endless: true, delay_ms: 50 }));
+    const target = await addSource(service, 'sqlite', { path: sqliteFile(service.place, 'restored.db') });
+    const body = { name: 'clicks', source_id: source, target_id: target, schedule: { type: 'manual' } };
+    const stream = { source: 't', mode: 'append', cursor: 'id' };
+    const { id } = (await service.post(SYNCS, { ...body, streams: [{ ...stream, target: 'first' }] })).body.data;
+    await change(id, { streams: [{ ...stream, target: 'second' }] });
+    const run = (await service.post(`${SYNCS}/${id}/runs`)).body.data;
+    await reaches(service, run.id, 'running');
+    const restored = await service.post(`${SYNCS}/${id}/versions/1/restore`);
+    assert.deepEqual([restored.status, restored.body.data.streams[0].target], [200, 'first']);
+    await service.post(`/api/v1/datasync/runs/${run.id}/cancel`);
+    await reaches(service, run.id, 'cancelled');
+    const told = async (one: string) => (await service.get(`/api/v1/datasync/runs/${one}`)).body.data.streams[0].target;
+    assert.equal(await told(run.id), 'second');
+    const next = (await service.post(`${SYNCS}/${id}/runs`)).body.data;
+    await reaches(service, next.id, 'running');
+    assert.equal(await told(next.id), 'first');
+    await service.post(`/api/v1/datasync/runs/${next.id}/cancel`);
+    await reaches(service, next.id, 'cancelled');
   });
 
   test('the newest hundred are kept; what was saved before versions were is kept with the next change', async () => {

@@ -138,6 +138,7 @@ onBothEngines('synchronizations', (engine) => {
       verify: null,
       verified: null,
       health: 'pending',
+      health_code: 'never_ran',
       health_reason: 'It has not run yet.',
       lag: null,
       max_retained: '10 GB',

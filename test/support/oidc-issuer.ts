@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
+import { type IssuerPeople, issuerPeople } from './issuer-people.ts';
 
 interface SigningKey {
   kid: string;
@@ -24,6 +25,8 @@ export interface OidcIssuer {
   answerKeysWith(answer: { status: number; body: string } | undefined): void;
   /** How often it was asked for its keys. */
   asked(): number;
+  /** How it lets people sign in. */
+  people: IssuerPeople;
   /** It stops to listen, and listens again on the same port. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -37,9 +40,10 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
   const server = createServer((request, response) => {
     response.setHeader('connection', 'close');
     if (request.url === '/.well-known/openid-configuration') {
-      response.end(JSON.stringify({ issuer: url, jwks_uri: `${url}/keys` }));
+      response.end(JSON.stringify({ issuer: url, jwks_uri: `${url}/keys`, ...people.document(url) }));
       return;
     }
+    if (people.takes(request, response)) return;
     asked++;
     response.statusCode = keysAnswer?.status ?? 200;
     response.end(keysAnswer?.body ?? JSON.stringify({ keys: [key.jwk] }));
@@ -50,16 +54,19 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
     const address = server.address();
     return typeof address === 'object' && address ? address.port : 0;
   };
+  const token: OidcIssuer['token'] = (claims = {}, header = {}, signer = key.privateKey) => {
+    const seconds = Math.floor(Date.now() / 1000);
+    const payload = { iss: url, aud: 'syncline', sub: 'somebody', scope: 'orders:read', iat: seconds, exp: seconds + 300, ...claims };
+    return new SignJWT(payload).setProtectedHeader({ alg: key.alg, kid: key.kid, ...header }).sign(signer);
+  };
+  const people = issuerPeople(token);
   const port = await listen(0);
   url = `http://127.0.0.1:${port}`;
   return {
     url,
+    people,
     key: () => key,
-    token: (claims = {}, header = {}, signer = key.privateKey) => {
-      const seconds = Math.floor(Date.now() / 1000);
-      const payload = { iss: url, aud: 'syncline', sub: 'somebody', scope: 'orders:read', iat: seconds, exp: seconds + 300, ...claims };
-      return new SignJWT(payload).setProtectedHeader({ alg: key.alg, kid: key.kid, ...header }).sign(signer);
-    },
+    token,
     rotate: async (alg = 'ES256') => {
       key = await newKey(alg);
       return key;

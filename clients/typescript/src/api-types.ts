@@ -39,7 +39,7 @@ export interface Abilities {
   keeps_tables: boolean;
   /** Keeps what runs replace, so that they can be taken back. */
   undo: boolean;
-  /** Between two of the same type, `structure: "full"` brings keys, indexes and the like along. */
+  /** Between two that have it, `structure: "full"` brings keys, indexes and the like along: all that there is between two of the same type, between others what both know. */
   structure: boolean;
   notes: string | null;
 }
@@ -392,7 +392,7 @@ export interface ChangedSynchronization {
   };
   /** What happens when the fields of the source change: apply it to the target, ignore new fields, or stop the run. */
   schema_changes?: 'apply' | 'ignore' | 'stop';
-  /** What tables get that are made at the target. `data`: columns and a key. `full`, between systems of the same kind: NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, made when the rows are there. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
+  /** What tables get that are made at the target. `data`: columns and a key. `full`, between databases that know structures (`abilities.structure` of their connectors): NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, between different systems what both know; indexes and foreign keys are made when the rows are there. What stays behind is told in `warnings` of the stream. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
   structure?: 'data' | 'full';
   /** Of a live synchronization: what happens when changes are lost at the source. `load`: the streams concerned are loaded anew by themselves. `stop`: it is paused, and a person decides. */
   on_gap?: 'load' | 'stop';
@@ -1391,7 +1391,7 @@ export interface NewSynchronization {
   };
   /** What happens when the fields of the source change: apply it to the target, ignore new fields, or stop the run. */
   schema_changes?: 'apply' | 'ignore' | 'stop';
-  /** What tables get that are made at the target. `data`: columns and a key. `full`, between systems of the same kind: NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, made when the rows are there. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
+  /** What tables get that are made at the target. `data`: columns and a key. `full`, between databases that know structures (`abilities.structure` of their connectors): NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, between different systems what both know; indexes and foreign keys are made when the rows are there. What stays behind is told in `warnings` of the stream. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
   structure?: 'data' | 'full';
   /** Of a live synchronization: what happens when changes are lost at the source. `load`: the streams concerned are loaded anew by themselves. `stop`: it is paused, and a person decides. */
   on_gap?: 'load' | 'stop';
@@ -2211,6 +2211,87 @@ export interface SavedSource {
   warnings: Array<string>;
 }
 
+export interface SavedSynchronization {
+  id: string;
+  name: string;
+  status: 'active' | 'paused';
+  source_id: string;
+  target_id: string;
+  direction: 'source_to_target';
+  schedule: Schedule;
+  /** With every default filled in. */
+  streams: Array<SynchronizationStream>;
+  on_reject: 'quarantine' | 'fail';
+  guard: {
+    /** A mirror that would delete a larger part of the target’s rows needs approval. */
+    max_delete_percent?: number;
+    /** Whether a mirror may find no rows where there were some, without approval. */
+    allow_empty?: boolean;
+  };
+  schema_changes: 'apply' | 'ignore' | 'stop';
+  /** What tables get that are made at the target. `data`: columns and a key. `full`, between databases that know structures (`abilities.structure` of their connectors): NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, between different systems what both know; indexes and foreign keys are made when the rows are there. What stays behind is told in `warnings` of the stream. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
+  structure?: 'data' | 'full';
+  /** Of a live synchronization: what happens when changes are lost at the source. `load`: the streams concerned are loaded anew by themselves. `stop`: it is paused, and a person decides. */
+  on_gap?: 'load' | 'stop';
+  /** Of a live synchronization: how much of its log the source may keep for it at most, such as `10 GB`. Beyond it the source is let go, and its streams are loaded anew. */
+  max_retained: string;
+  /** How often a run is expected to succeed: a number and `s`, `m`, `h` or `d`. When none has for so long, the synchronization is late, and alerts tell of it. Null when nothing is expected. */
+  expect_every: string | null;
+  /** Keeps what each run replaces at the target, beside the tables and in the same transactions, so that runs can be undone. Null when nothing is kept. Only where the target is a database that can (`abilities.undo`), and for streams with a key. */
+  undo: {
+    /** For how long: a number and `s`, `m`, `h` or `d`; at most 366d. */
+    keep: string;
+    /** A run that changes more rows of a stream is not kept, and cannot be undone. */
+    max_rows?: number;
+  } | null;
+  /** Compares the contents of both ends by itself, so often. Null: only when it is asked for. */
+  verify: {
+    /** How often: a number and `s`, `m`, `h` or `d`; at least 1m. */
+    every: string;
+  } | null;
+  verified: Verified | null;
+  /** Its health, as its runs tell it. */
+  health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+  /** Why it is so, for programs: go by this and not by the words of `health_reason`. */
+  health_code:
+    | 'running'
+    | 'loading'
+    | 'queued'
+    | 'paused'
+    | 'paused_after_failures'
+    | 'needs_approval'
+    | 'run_failed'
+    | 'retrying'
+    | 'never_ran'
+    | 'rows_rejected'
+    | 'run_cancelled'
+    | 'streams_stopped'
+    | 'behind'
+    | 'overdue'
+    | 'differs'
+    | 'synced';
+  /** The same in words, with what to do. */
+  health_reason: string;
+  lag: Lag | null;
+  /** Of a live synchronization: what the source keeps of its log for it. */
+  retained: {
+    /** Of its log that the source keeps, where it tells. */
+    bytes: number | null;
+    /** `max_retained`, in bytes. */
+    max: number;
+    /** In how many seconds `max` is reached as the log grows now, if nothing more were followed. */
+    lasts_seconds: number | null;
+  } | null;
+  last_run: Run | null;
+  current_run: Run | null;
+  /** When it runs next by itself. */
+  next_run_at: string | null;
+  created_at: string;
+  updated_at: string;
+  /** What works, but perhaps not as it was meant: other synchronizations write the same tables. Empty when there is nothing to say. */
+  warnings: Array<string>;
+}
+
 /** When it runs. `on_change` runs as soon as something changes, and is for sources that tell so, such as the shop, and for live synchronizations (mode `cdc`), which have no other. `after` runs whenever a run of another synchronization has succeeded, also in part; circles are refused. Without it, `manual`; for the shop and for live ones, `on_change`. */
 export type Schedule =
   | { type: 'manual' }
@@ -2373,7 +2454,7 @@ export interface Synchronization {
     allow_empty?: boolean;
   };
   schema_changes: 'apply' | 'ignore' | 'stop';
-  /** What tables get that are made at the target. `data`: columns and a key. `full`, between systems of the same kind: NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, made when the rows are there. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
+  /** What tables get that are made at the target. `data`: columns and a key. `full`, between databases that know structures (`abilities.structure` of their connectors): NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, between different systems what both know; indexes and foreign keys are made when the rows are there. What stays behind is told in `warnings` of the stream. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
   structure?: 'data' | 'full';
   /** Of a live synchronization: what happens when changes are lost at the source. `load`: the streams concerned are loaded anew by themselves. `stop`: it is paused, and a person decides. */
   on_gap?: 'load' | 'stop';
@@ -2396,6 +2477,24 @@ export interface Synchronization {
   verified: Verified | null;
   /** Its health, as its runs tell it. */
   health: 'running' | 'loading' | 'queued' | 'paused' | 'needs_approval' | 'failing' | 'pending' | 'degraded' | 'synced';
+  /** Why it is so, for programs: go by this and not by the words of `health_reason`. */
+  health_code:
+    | 'running'
+    | 'loading'
+    | 'queued'
+    | 'paused'
+    | 'paused_after_failures'
+    | 'needs_approval'
+    | 'run_failed'
+    | 'retrying'
+    | 'never_ran'
+    | 'rows_rejected'
+    | 'run_cancelled'
+    | 'streams_stopped'
+    | 'behind'
+    | 'overdue'
+    | 'differs'
+    | 'synced';
   /** The same in words, with what to do. */
   health_reason: string;
   lag: Lag | null;
@@ -2620,6 +2719,8 @@ export interface UnsavedSource {
 }
 
 export interface UnsavedSynchronization {
+  /** The synchronization that this is a change of: what it writes itself is nothing to be warned of. */
+  sync_id?: string;
   /** What people call it. */
   name?: string;
   /** The source that is read. */
@@ -2640,7 +2741,7 @@ export interface UnsavedSynchronization {
   };
   /** What happens when the fields of the source change: apply it to the target, ignore new fields, or stop the run. */
   schema_changes?: 'apply' | 'ignore' | 'stop';
-  /** What tables get that are made at the target. `data`: columns and a key. `full`, between systems of the same kind: NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, made when the rows are there. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
+  /** What tables get that are made at the target. `data`: columns and a key. `full`, between databases that know structures (`abilities.structure` of their connectors): NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, between different systems what both know; indexes and foreign keys are made when the rows are there. What stays behind is told in `warnings` of the stream. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust. */
   structure?: 'data' | 'full';
   /** Of a live synchronization: what happens when changes are lost at the source. `load`: the streams concerned are loaded anew by themselves. `stop`: it is paused, and a person decides. */
   on_gap?: 'load' | 'stop';
@@ -3451,7 +3552,7 @@ export interface Operations {
     };
     query: {};
     body: undefined;
-    answer: { success: true; data: Synchronization };
+    answer: { success: true; data: SavedSynchronization };
   };
   'GET /api/v1/datasync/sync': {
     params: {};
@@ -3475,7 +3576,7 @@ export interface Operations {
       next_cursor: string | null;
     };
   };
-  'POST /api/v1/datasync/sync': { params: {}; query: {}; body: NewSynchronization; answer: { success: true; data: Synchronization } };
+  'POST /api/v1/datasync/sync': { params: {}; query: {}; body: NewSynchronization; answer: { success: true; data: SavedSynchronization } };
   'GET /api/v1/datasync/sync/{id}': {
     params: {
       /** The id of the synchronization. */
@@ -3492,7 +3593,7 @@ export interface Operations {
     };
     query: {};
     body: ChangedSynchronization;
-    answer: { success: true; data: Synchronization };
+    answer: { success: true; data: SavedSynchronization };
   };
   'DELETE /api/v1/datasync/sync/{id}': {
     params: {

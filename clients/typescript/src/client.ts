@@ -123,8 +123,11 @@ export class Syncline {
   /** Server-sent events, with a new connection whenever one is lost. Ends only by the one who reads, or by a refusal. */
   async *#following(name: OperationName, input: object, signal: AbortSignal | undefined): AsyncGenerator<ServerEvent> {
     for (let lost = 0; ; lost++) {
+      // Not everywhere does it close the connection when its body is cancelled, and an open one keeps the program of the reader alive.
+      const leave = new AbortController();
+      const either = signal ? AbortSignal.any([signal, leave.signal]) : leave.signal;
       try {
-        const response = await this.#send(name, input, { accept: 'text/event-stream', signal, streams: true });
+        const response = await this.#send(name, input, { accept: 'text/event-stream', signal: either, streams: true });
         if (!response.headers.get('content-type')?.startsWith('text/event-stream') || !response.body)
           throw new UnexpectedAnswerError(response.status, await response.text());
         const silent = (): Error => new TimeoutError('The connection has gone silent.');
@@ -139,6 +142,8 @@ export class Syncline {
         const wait = waitFor(failure, { before: lost, repeatable: true }, Number.POSITIVE_INFINITY);
         if (wait === undefined) throw failure;
         await pause(wait, signal);
+      } finally {
+        leave.abort();
       }
     }
   }

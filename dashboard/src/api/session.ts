@@ -12,11 +12,16 @@ interface Session {
   readonly notice: string | undefined;
 }
 
+/** What the address says of a sign-in at the issuer that has just ended: `#signed-in`, or why there is none. */
+let cameBack = /^#(signed-in|sign-in=.*)$/.test(location.hash) ? location.hash.slice(1) : '';
+if (cameBack !== '') history.replaceState(history.state, '', location.pathname + location.search);
+
 let session: Session = { state: 'unknown', number: 0, notice: undefined };
 const listeners = new Set<() => void>();
 const tabs = new BroadcastChannel('syncline.session');
 
 function become(state: Session['state'], notice?: string): void {
+  if (state === 'in') cameBack = '';
   session = { state, number: session.number + 1, notice };
   for (const listener of listeners) listener();
 }
@@ -46,7 +51,17 @@ export function signedIn(): void {
 
 /** The service has answered as to one who has signed in. */
 export function confirmSession(): void {
-  if (session.state === 'unknown') session = { ...session, state: 'in' };
+  if (session.state !== 'unknown') return;
+  session = { ...session, state: 'in' };
+  if (cameBack === 'signed-in') tabs.postMessage('in');
+  cameBack = '';
+}
+
+/** How a sign-in at the issuer ended from which the browser has just come back, and by what its request is found in the log. */
+export function endedSignIn(): { outcome: string; request: string } | undefined {
+  const told = new URLSearchParams(cameBack);
+  const [outcome, request] = [told.get('sign-in'), told.get('request') ?? ''];
+  return outcome === null ? undefined : { outcome, request: /^[\w.-]{1,100}$/.test(request) ? request : '' };
 }
 
 export function signedOut(): void {

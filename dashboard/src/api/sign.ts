@@ -8,6 +8,22 @@ export async function signIn(key: string): Promise<void> {
   signedIn();
 }
 
+/** The issuer that people can sign in at, and where that begins. */
+export interface OidcWay {
+  name: string;
+  url: string;
+}
+
+/** Null where there is none, or nobody can say: a key is always a way. */
+export async function oidcWay(): Promise<OidcWay | null> {
+  try {
+    const { data } = (await (await fetch('/sign-in/ways', { cache: 'no-store' })).json()) as { data: { oidc: OidcWay | null } };
+    return data.oidc;
+  } catch {
+    return null;
+  }
+}
+
 /** Ends the sign-in of this browser, or all of this key. Throws when the service cannot be told: then it goes on. */
 export async function signOut({ everywhere = false } = {}): Promise<void> {
   try {

@@ -1,8 +1,8 @@
+import { namesOf } from '../parts/words/names.ts';
 import { useApi } from './queries.ts';
 
 /** Names for ids of synchronizations; the id itself for one that is not known (yet, or any more). */
 export function useSyncNames(): { nameOf: (id: string) => string; names: ReadonlyMap<string, string> } {
   const { data } = useApi('GET /api/v1/datasync/sync', { query: { status: 'all', limit: 1000 } });
-  const names = new Map(data?.data.map(({ id, name }) => [id, name]));
-  return { nameOf: (id) => names.get(id) ?? id, names };
+  return namesOf(data?.data);
 }

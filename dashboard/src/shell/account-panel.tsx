@@ -15,14 +15,17 @@ function goOut(how: { everywhere?: boolean } = {}): void {
 
 /** Whose key this is and what it may do, the colours, and the way out. */
 export function AccountPanel() {
-  const { name, scopes, expires_at } = useMe();
+  const { id, scopes, expires_at, ...me } = useMe();
+  // Whom an issuer vouches for is called by its address and by what it calls the person.
+  const [issuer, person] = id.startsWith('http') ? [id.slice(0, id.indexOf('|')), id.slice(id.indexOf('|') + 1)] : [];
+  const name = person ?? me.name;
   return (
     <Box p="sm" style={{ borderTop: '1px solid var(--syncline-border)' }}>
       <Stack gap="xs">
         <ThemeSwitch />
         <Popover position="top-start" width={260} shadow="md" withArrow trapFocus>
           <Popover.Target>
-            <UnstyledButton px={4} py={2} title="What this key may do">
+            <UnstyledButton px={4} py={2} title={issuer === undefined ? 'What this key may do' : 'What you may do'}>
               <Group gap={8} wrap="nowrap">
                 <KeyIcon size={16} />
                 <Box miw={0}>
@@ -38,7 +41,7 @@ export function AccountPanel() {
           </Popover.Target>
           <Popover.Dropdown>
             <Text size="sm" fw={600}>
-              This key may
+              {issuer === undefined ? 'This key may' : 'You may'}
             </Text>
             <List size="sm" mb="xs">
               {(scopes.includes('admin') ? ['do everything (admin)'] : scopes).map((scope) => (
@@ -46,14 +49,7 @@ export function AccountPanel() {
               ))}
             </List>
             <Text size="xs" c="dimmed">
-              {expires_at === null ? (
-                'It does not expire.'
-              ) : (
-                <>
-                  It expires <RelativeTime time={expires_at} />.
-                </>
-              )}{' '}
-              This browser is signed in with it, in all tabs.
+              <Ending issuer={issuer} expiresAt={expires_at} />
             </Text>
             <Button mt="sm" fullWidth variant="default" size="xs" onClick={() => goOut({ everywhere: true })}>
               Sign out everywhere
@@ -65,5 +61,27 @@ export function AccountPanel() {
         </Button>
       </Stack>
     </Box>
+  );
+}
+
+function Ending({ issuer, expiresAt }: { issuer: string | undefined; expiresAt: string | null }) {
+  if (issuer !== undefined) {
+    return (
+      <>
+        <OutsideText>{issuer}</OutsideText> says so, as of your sign-in. This browser is signed in, in all tabs.
+      </>
+    );
+  }
+  return (
+    <>
+      {expiresAt === null ? (
+        'It does not expire.'
+      ) : (
+        <>
+          It expires <RelativeTime time={expiresAt} />.
+        </>
+      )}{' '}
+      This browser is signed in with it, in all tabs.
+    </>
   );
 }

@@ -21,7 +21,7 @@ export function Navigation({ views }: { views: readonly View[] }) {
       <Box px="sm" pb="sm" visibleFrom="sm">
         <FindButton />
       </Box>
-      <ScrollArea flex={1} px="xs" pt={{ base: 'xs', sm: 0 }} type="auto">
+      <ScrollArea flex={1} scrollbarSize={6} px="xs" pt={{ base: 'xs', sm: 0 }} type="auto">
         <nav aria-label="Views">
           {[...groups].map(([group, ofGroup]) => (
             <Box key={group ?? ''} mb={8}>

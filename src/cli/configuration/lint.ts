@@ -1,4 +1,5 @@
-import { lint } from '../../configuration/lint.ts';
+import { lint, lintWarnings } from '../../configuration/lint.ts';
+import { printable } from '../../lib/check.ts';
 import { parseAny } from '../arguments/arguments.ts';
 import { explain, pretty, show } from '../shown/output.ts';
 import { counted, faultLines, filesOf } from './files.ts';
@@ -14,5 +15,6 @@ export async function lintConfiguration(args: string[]): Promise<number> {
     explain(
       faults.length === 0 ? `Nothing is wrong with ${files.files.map(({ file }) => file).join(', ')}.` : `\n${counted(faults.length)}.`,
     );
+  for (const warning of lintWarnings(files)) explain(printable(warning));
   return faults.length === 0 ? 0 : 1;
 }

@@ -38,8 +38,9 @@ export async function restoreVersion(args: string[], config: Config): Promise<nu
   const [name = '', version = ''] = positionals;
   const client = createClient(config);
   const path = `${await pathOf(client, SYNCS, name)}/versions/${encodeURIComponent(version)}/restore`;
-  const { data } = await client.call<{ data: { name: string } }>('POST', path);
+  const { data } = await client.call<{ data: { name: string; warnings: string[] } }>('POST', path);
   if (values.json) show(pretty(data));
   else explain(`"${printable(data.name)}" does again what version ${printable(version)} says.`);
+  for (const warning of data.warnings) explain(printable(warning));
   return 0;
 }

@@ -10,6 +10,9 @@ import { read } from './read/read.ts';
 import { openApplier } from './apply/open.ts';
 import { takeBack } from '../sql-target/undo/take-back.ts';
 import { forgetRuns, undoDialect } from './undo/undo.ts';
+import { complete } from './structure/complete.ts';
+import { connect as connectTables } from './structure/connect.ts';
+import { describe } from './structure/describe.ts';
 import type { Wire } from './wire/connection.ts';
 import { openWriter } from './write/write.ts';
 
@@ -22,8 +25,8 @@ export const connector: Connector<MysqlConfig> = {
 function sessionOf(config: MysqlConfig, given: Context): Session {
   const closing = new AbortController();
   const context: Context = { ...given, signal: AbortSignal.any([given.signal, closing.signal]) };
-  const changing = async <T>(work: (wire: Wire) => Promise<T>): Promise<T> => {
-    const wire = await connect(config, context, { mode: 'write' });
+  const using = async <T>(mode: 'read' | 'write', work: (wire: Wire) => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    const wire = await connect(config, context, { mode, signal });
     try {
       return await work(wire);
     } finally {
@@ -32,22 +35,20 @@ function sessionOf(config: MysqlConfig, given: Context): Session {
   };
   return {
     check: () => check(config, context),
-    discover: async (names) => {
-      const wire = await connect(config, context, { mode: 'read' });
-      try {
-        return (await findTables(wire, config, names)).map(streamOf);
-      } finally {
-        wire.end();
-      }
-    },
+    discover: (names) => using('read', async (wire) => (await findTables(wire, config, names)).map(streamOf)),
     read: (request) => read(config, context, request),
     digests: digesting(config, context),
     log: logOf(config, context),
     write: (request) => openWriter(config, context, request),
     apply: (request) => openApplier(config, context, request),
+    structure: {
+      describe: (streams, signal) => using('read', (wire) => describe(wire, config, streams), signal),
+      complete: (stream, signal) => using('write', (wire) => complete({ wire, config }, stream), signal),
+      connect: (streams, signal) => using('write', (wire) => connectTables({ wire, config }, streams), signal),
+    },
     undo: {
-      undo: (request) => changing((wire) => takeBack(undoDialect(wire, config), request)),
-      forget: (request) => changing((wire) => forgetRuns(wire, request)),
+      undo: (request) => using('write', (wire) => takeBack(undoDialect(wire, config), request)),
+      forget: (request) => using('write', (wire) => forgetRuns(wire, request)),
     },
     close: () => {
       closing.abort();

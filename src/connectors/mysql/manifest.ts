@@ -108,6 +108,9 @@ const NAME: readonly NameRule[] = [
   ...PLAIN_NAME,
 ];
 
+/** In which structures are told. */
+export const LANGUAGE = 'mysql';
+
 export const manifest: Manifest = {
   type: 'mysql',
   category: 'database',
@@ -132,6 +135,7 @@ export const manifest: Manifest = {
     undo: true,
     differences: true,
     digests: true,
+    structure: LANGUAGE,
     notes:
       'Incremental reads overlap a little, so rows may come twice, which is harmless where they are written by their key. Reads for append never do, and miss rows that are committed late. A stream without a key is taken up again by counting rows, which is right as long as the table did not change.',
   },

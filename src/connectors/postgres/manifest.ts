@@ -106,6 +106,9 @@ const NAME: readonly NameRule[] = [
   ...PLAIN_NAME,
 ];
 
+/** In which structures are told. */
+export const LANGUAGE = 'postgres';
+
 export const manifest: Manifest = {
   type: 'postgres',
   category: 'database',
@@ -131,7 +134,7 @@ export const manifest: Manifest = {
     log: true,
     applies: true,
     undo: true,
-    structure: 'postgres',
+    structure: LANGUAGE,
     differences: true,
     digests: true,
     notes:

@@ -12,6 +12,9 @@ import { read } from './read/read.ts';
 import { openApplier } from './apply/open.ts';
 import { takeBack } from '../sql-target/undo/take-back.ts';
 import { forgetRuns, undoDialect } from './undo/undo.ts';
+import { complete, type StructureSite } from './structure/complete.ts';
+import { connect } from './structure/connect.ts';
+import { describe } from './structure/describe.ts';
 import { transactor } from './write/transaction.ts';
 import { openWriter } from './write/write.ts';
 
@@ -61,6 +64,12 @@ function sessionOf(config: SqliteConfig, context: Context): Session {
     }
   };
 
+  const siteOf = (database: DatabaseSync, other: AbortSignal | undefined): StructureSite => ({
+    database,
+    transact: transactor(database, config, other ? AbortSignal.any([signal, other]) : signal),
+    path: config.path,
+  });
+
   return {
     check: () => check(config, context, (work) => reading((database) => patiently(config, signal, () => work(database)))),
     discover: async (names) => {
@@ -106,6 +115,11 @@ function sessionOf(config: SqliteConfig, context: Context): Session {
         release(database);
         throw sqliteError(error, config.path);
       }
+    },
+    structure: {
+      describe: (streams) => reading((database) => patiently(config, signal, () => describe(database, streams))),
+      complete: (stream, either) => changing((database) => complete(siteOf(database, either), stream)),
+      connect: (streams, either) => changing((database) => connect(siteOf(database, either), streams)),
     },
     undo: {
       undo: (request) =>

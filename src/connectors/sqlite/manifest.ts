@@ -18,6 +18,9 @@ const SqliteConfig = Type.Object(
 );
 export type SqliteConfig = Static<typeof SqliteConfig>;
 
+/** In which structures are told. */
+export const LANGUAGE = 'sqlite';
+
 export const manifest: Manifest = {
   type: 'sqlite',
   category: 'database',
@@ -41,6 +44,7 @@ export const manifest: Manifest = {
     applies: true,
     undo: true,
     differences: true,
+    structure: LANGUAGE,
     notes: 'A value that does not fit the type of its column is rejected. NaN has no place in SQLite.',
   },
   naming: {

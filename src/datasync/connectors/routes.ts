@@ -56,7 +56,10 @@ const Connector = Named('Connector', {
     digests: Type.Boolean({ description: 'Digests rows itself, so that equal ones need not be read when both ends are compared.' }),
     keeps_tables: Type.Boolean({ description: 'Syncline keeps tables of its own in it, which are no streams: `_syncline_…`.' }),
     undo: Type.Boolean({ description: 'Keeps what runs replace, so that they can be taken back.' }),
-    structure: Type.Boolean({ description: 'Between two of the same type, `structure: "full"` brings keys, indexes and the like along.' }),
+    structure: Type.Boolean({
+      description:
+        'Between two that have it, `structure: "full"` brings keys, indexes and the like along: all that there is between two of the same type, between others what both know.',
+    }),
     notes: Nullable(Type.String()),
   }),
   naming: Naming,

@@ -65,11 +65,10 @@ export function demandStructure(
   { source, target }: Readonly<Record<'source' | 'target', Pick<SourceRow, 'name' | 'type'>>>,
 ): void {
   if (structure !== 'full') return;
-  const languageOf = ({ type }: Pick<SourceRow, 'type'>): string | undefined => findManifest(type)?.abilities.structure;
-  const [from, to] = [languageOf(source), languageOf(target)];
-  if (from !== undefined && from === to) return;
+  const knows = ({ type }: Pick<SourceRow, 'type'>): boolean => findManifest(type)?.abilities.structure !== undefined;
+  if (knows(source) && knows(target)) return;
   const able = typesThat(({ abilities }) => abilities.structure !== undefined).join(', ');
-  const reason = `cannot be full from "${source.name}" (${source.type}) to "${target.name}" (${target.type}): both ends have to be of the same type, and one of these: ${able}. Leave it out, or choose data`;
+  const reason = `cannot be full from "${source.name}" (${source.type}) to "${target.name}" (${target.type}): both ends have to be one of these: ${able}. Leave it out, or choose data`;
   throw invalidParams([{ field: 'structure', reason }]);
 }
 

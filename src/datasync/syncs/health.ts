@@ -6,6 +6,26 @@ import { reportsOf, type RunRow } from '../runs/rows/run-row.ts';
 
 export const HEALTHS = ['running', 'loading', 'queued', 'paused', 'needs_approval', 'failing', 'pending', 'degraded', 'synced'] as const;
 
+/** Why it is as it is, for programs: some healths have several reasons, which different things help. */
+export const HEALTH_CODES = [
+  'running',
+  'loading',
+  'queued',
+  'paused',
+  'paused_after_failures',
+  'needs_approval',
+  'run_failed',
+  'retrying',
+  'never_ran',
+  'rows_rejected',
+  'run_cancelled',
+  'streams_stopped',
+  'behind',
+  'overdue',
+  'differs',
+  'synced',
+] as const;
+
 /** More than these are not counted for a list of synchronizations. */
 export const MANY_REJECTS = 1_000;
 
@@ -41,18 +61,23 @@ const LATE_AFTER = 2 * 60_000;
 
 interface Diagnosis {
   readonly health: Health;
+  readonly code: (typeof HEALTH_CODES)[number];
   readonly reason: string;
 }
 
-/** How a synchronization is, in one word and in a sentence that says what to do. What goes on now is told before what was. */
+/** How a synchronization is, in a word, in a code for programs, and in a sentence that says what to do. What goes on now is told before what was. */
 export function healthOf(signs: Signs): Diagnosis {
   const told =
     ofLive(signs) ??
     ofCurrent(signs.current) ??
-    (signs.status === 'paused'
-      ? { health: 'paused' as const, reason: signs.pauseReason ?? 'It is paused: nothing runs by itself until it is resumed.' }
-      : ofSchedule(signs, ofLast(signs)));
+    (signs.status === 'paused' ? ofPause(signs.pauseReason) : ofSchedule(signs, ofLast(signs)));
   return told.health === 'synced' ? ofProof(signs, told) : told;
+}
+
+/** Only Syncline gives a reason when it pauses one. */
+function ofPause(reason: string | null): Diagnosis {
+  if (reason !== null) return { health: 'paused', code: 'paused_after_failures', reason };
+  return { health: 'paused', code: 'paused', reason: 'It is paused: nothing runs by itself until it is resumed.' };
 }
 
 /** However well the runs went: what was seen to differ is not in sync, until a later run has written. */
@@ -67,6 +92,7 @@ function ofProof({ id, verified }: Signs, told: Diagnosis): Diagnosis {
   const repair = `POST /api/v1/datasync/sync/${id}/runs with {"mode": "repair"}`;
   return {
     health: 'degraded',
+    code: 'differs',
     reason: `When both ends were compared at ${at}, they differed: ${missing} missing, ${extra} extra, ${different} different. See the run ${run_id}, and write what differs: ${repair}.`,
   };
 }
@@ -76,7 +102,7 @@ function ofSchedule({ nextRunAt, now }: Signs, otherwise: Diagnosis): Diagnosis 
   const isWell = otherwise.health === 'synced' || otherwise.health === 'pending';
   if (!isWell || nextRunAt === null || Date.parse(nextRunAt) + LATE_AFTER > Date.parse(now)) return otherwise;
   const advice = 'No node that runs synchronizations is at work: start one, and look at its log.';
-  return { health: 'degraded', reason: `A run was due at ${nextRunAt} and has not begun. ${advice}` };
+  return { health: 'degraded', code: 'overdue', reason: `A run was due at ${nextRunAt} and has not begun. ${advice}` };
 }
 
 /** What is live is as well as its streams are; that its run goes on is no news. */
@@ -89,6 +115,7 @@ function ofLive({ id, current, openRejects, lag }: Signs): Diagnosis | undefined
   if (stopped.length > 0)
     return {
       health: 'degraded',
+      code: 'streams_stopped',
       reason: [
         `${shortList(stopped)} ${stopped.length === 1 ? 'has' : 'have'} stopped, and the other streams go on.`,
         why?.message,
@@ -100,13 +127,14 @@ function ofLive({ id, current, openRejects, lag }: Signs): Diagnosis | undefined
   if (loading.length > 0)
     return {
       health: 'loading',
+      code: 'loading',
       reason: `${shortList(loading)} ${loading.length === 1 ? 'is' : 'are'} being loaded; then it follows every change.`,
     };
   if (reports.some(({ live }) => live === undefined)) return undefined;
   if (lag && lag.seconds > MUCH_BEHIND)
-    return { health: 'degraded', reason: `It is live and ${Math.round(lag.seconds)} seconds behind its source.` };
-  if (openRejects > 0) return { health: 'degraded', reason: rejectsReason(id, openRejects) };
-  return { health: 'synced', reason: 'It is live: every change of the source is at the target within a moment.' };
+    return { health: 'degraded', code: 'behind', reason: `It is live and ${Math.round(lag.seconds)} seconds behind its source.` };
+  if (openRejects > 0) return { health: 'degraded', code: 'rows_rejected', reason: rejectsReason(id, openRejects) };
+  return { health: 'synced', code: 'synced', reason: 'It is live: every change of the source is at the target within a moment.' };
 }
 
 function shortList(names: readonly string[]): string {
@@ -118,17 +146,22 @@ function ofCurrent(run: RunSigns | undefined): Diagnosis | undefined {
   if (!run || onlyReads(run.mode)) return undefined;
   switch (run.status) {
     case 'running':
-      return { health: 'running', reason: `A run has been going on since ${run.started_at ?? run.not_before}.` };
+      return { health: 'running', code: 'running', reason: `A run has been going on since ${run.started_at ?? run.not_before}.` };
     case 'needs_approval':
       return {
         health: 'needs_approval',
+        code: 'needs_approval',
         // What the hint of the error says is said here, with the run.
         reason: `${errorOf(run)?.message ?? 'A run would change much.'} Approve the run ${run.id} if that is right, or cancel it and correct the source or the definition.`,
       };
     case 'retrying':
-      return { health: 'failing', reason: `The last try failed: ${whyOf(run) ?? 'it was cut off.'} The next is at ${run.not_before}.` };
+      return {
+        health: 'failing',
+        code: 'retrying',
+        reason: `The last try failed: ${whyOf(run) ?? 'it was cut off.'} The next is at ${run.not_before}.`,
+      };
     default:
-      return { health: 'queued', reason: 'A run waits for its turn.' };
+      return { health: 'queued', code: 'queued', reason: 'A run waits for its turn.' };
   }
 }
 
@@ -138,20 +171,23 @@ function ofLast({ id, last, nextRunAt, openRejects }: Signs): Diagnosis {
     case undefined:
       return {
         health: 'pending',
+        code: 'never_ran',
         reason: nextRunAt === null ? 'It has not run yet.' : `It has not run yet; the first run is due at ${nextRunAt}.`,
       };
     case 'failed':
-      return { health: 'failing', reason: `The last run failed: ${whyOf(last) ?? 'see its streams.'}` };
+      return { health: 'failing', code: 'run_failed', reason: `The last run failed: ${whyOf(last) ?? 'see its streams.'}` };
     case 'cancelled':
       return {
         health: 'degraded',
+        code: 'run_cancelled',
         reason: ['The last run was cancelled, so the target may be behind.', rejected].filter(Boolean).join(' '),
       };
     default:
       // However well the last run went: a row that an earlier one has rejected is still not at the target.
-      if (rejected !== undefined) return { health: 'degraded', reason: rejected };
+      if (rejected !== undefined) return { health: 'degraded', code: 'rows_rejected', reason: rejected };
       return {
         health: 'synced',
+        code: 'synced',
         reason:
           last?.status === 'partial'
             ? 'The last run rejected rows, and none of them is open any more.'

@@ -48,7 +48,7 @@ export function renderSync(asking: Asking, view: SyncView, now: string) {
   const lag = isLive({ streams: shown.streams }) ? readLag(view.lag) : null;
   const behind = lag && shownLag(lag, Date.parse(now));
   const verified = readVerified(view.verified);
-  const { health, reason } = healthOf({ ...signsOf(view, now), current, last });
+  const { health, code, reason } = healthOf({ ...signsOf(view, now), current, last });
   return {
     id,
     name,
@@ -69,6 +69,7 @@ export function renderSync(asking: Asking, view: SyncView, now: string) {
     verify,
     verified,
     health,
+    health_code: code,
     health_reason: reason,
     lag: behind,
     retained: lag && retainedOf(lag, definitionOf(view).max_retained),

@@ -12,7 +12,7 @@ import type { Asking } from '../access/rules.ts';
 import { deleteSync, pauseSync, resetSync, resumeSync } from './commands.ts';
 import { findSync, listSyncs, type SyncRow } from './queries.ts';
 import { renderSync } from './render.ts';
-import { ChangedSync, EXAMPLE_SYNC, NewSync, ResetSync, Sync } from './schemas.ts';
+import { ChangedSync, EXAMPLE_SYNC, NewSync, ResetSync, SavedSync, Sync } from './schemas.ts';
 import { trialRoutes } from './trial-routes.ts';
 import { versionRoutes } from './version-routes.ts';
 import type { SyncService } from './service.ts';
@@ -33,6 +33,10 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
     if (!view) throw notFound('synchronization', id);
     return { success: true as const, data: renderSync(asking, view, isoTime(clock())) };
   };
+  const saved = async (asking: Asking, row: SyncRow) => {
+    const { success, data } = await shown(asking, row.id);
+    return { success, data: { ...data, warnings: await syncs.warningsOf(row) } };
+  };
   /** A route that does one thing to a synchronization and shows how it is then. */
   const action = (path: string, work: Command<SyncRequest, SyncRow>, words: Words): Route =>
     route({
@@ -52,7 +56,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
 
   return [
     ...trialRoutes({ clock, syncs }),
-    ...versionRoutes({ db, syncs, shown }),
+    ...versionRoutes({ db, syncs, saved }),
     route({
       method: 'GET',
       path: BASE,
@@ -84,9 +88,9 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
       tag: TAG,
       summary: 'Create a synchronization',
       description:
-        'It is held against what both systems have at this moment: every fault is named with its place, such as `streams[2].cursor`. What is left out is filled in, so that a name, two sources and the names of the streams are enough. What a system has against being asked is a 409 in words, and nothing is stored. To read the shop or to write to it, the key needs the scopes of the shop too.',
+        'It is held against what both systems have at this moment: every fault is named with its place, such as `streams[2].cursor`. What is left out is filled in, so that a name, two sources and the names of the streams are enough. What a system has against being asked is a 409 in words, and nothing is stored. `warnings` names other synchronizations that write the same tables. To read the shop or to write to it, the key needs the scopes of the shop too.',
       body: NewSync,
-      answer: Success(Sync),
+      answer: Success(SavedSync),
       answerHeaders: { Location: 'Where the synchronization is.' },
       errors: ['CONFLICT'],
       examples: {
@@ -96,12 +100,12 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
           target_id: EXAMPLE_SYNC.target_id,
           streams: [{ source: 'public.customers' }],
         },
-        answer: { success: true, data: EXAMPLE_SYNC },
+        answer: { success: true, data: { ...EXAMPLE_SYNC, warnings: [] } },
       },
       handle: async ({ body, principal, reply }) => {
-        const { id } = await syncs.create(principal, body);
-        void reply.header('location', `${BASE}/${id}`);
-        return shown(principal, id);
+        const row = await syncs.create(principal, body);
+        void reply.header('location', `${BASE}/${row.id}`);
+        return saved(principal, row);
       },
     }),
     route({
@@ -126,7 +130,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
         'Changes the fields that are sent; `streams` is replaced as a whole. A run in progress keeps the definition that it started with; a live one goes on with the new one from its next checkpoint. A stream that gets another source, mode, key, cursor or filter is read again from the start by the next run. Where the shop is at an end, before or after, the key needs the scopes of the shop too.',
       params: SyncId,
       body: ChangedSync,
-      answer: Success(Sync),
+      answer: Success(SavedSync),
       errors: ['NOT_FOUND', 'CONFLICT'],
       examples: {
         body: { schedule: { type: 'cron', expression: '0 6 * * 1-5', timezone: 'Europe/Berlin' } },
@@ -136,13 +140,11 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
             ...EXAMPLE_SYNC,
             schedule: { type: 'cron', expression: '0 6 * * 1-5', timezone: 'Europe/Berlin' },
             next_run_at: '2026-11-02T05:00:00.000Z',
+            warnings: [],
           },
         },
       },
-      handle: async ({ params, body, principal }) => {
-        await syncs.update(principal, params.id, body);
-        return shown(principal, params.id);
-      },
+      handle: async ({ params, body, principal }) => saved(principal, await syncs.update(principal, params.id, body)),
     }),
     route({
       method: 'DELETE',
@@ -173,6 +175,7 @@ export function syncRoutes({ db, clock, syncs }: Options): Route[] {
             ...EXAMPLE_SYNC,
             status: 'paused',
             health: 'paused',
+            health_code: 'paused',
             health_reason: 'It is paused: nothing runs by itself until it is resumed.',
             next_run_at: null,
           },

@@ -7,7 +7,7 @@ import { EXAMPLE_RUN, LagSchema, Run } from '../runs/schemas.ts';
 import { NewSchedule, Schedule } from './schedule-schemas.ts';
 import { EXAMPLE_VERIFIED, VerifiedSchema, VerifySchema } from './verified-schemas.ts';
 import { NewUndoSchema, UndoSchema } from './undo-schemas.ts';
-import { HEALTHS } from './health.ts';
+import { HEALTH_CODES, HEALTHS } from './health.ts';
 
 const MAX_STREAMS = 500;
 const MAX_FIELDS = 2000;
@@ -37,7 +37,7 @@ const SchemaChanges = OneOf(['apply', 'ignore', 'stop'], {
 const Structure = OneOf(['data', 'full'], {
   default: 'data',
   description:
-    'What tables get that are made at the target. `data`: columns and a key. `full`, between systems of the same kind: NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, made when the rows are there. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust.',
+    'What tables get that are made at the target. `data`: columns and a key. `full`, between databases that know structures (`abilities.structure` of their connectors): NOT NULL, defaults, sequences, keys, indexes, checks, comments and foreign keys of the source too, between different systems what both know; indexes and foreign keys are made when the rows are there. What stays behind is told in `warnings` of the stream. A table that is there is left as it is. Expressions of the source run at the target: choose it only for a source that you trust.',
 });
 const OnGap = OneOf(['load', 'stop'], {
   default: 'load',
@@ -162,6 +162,12 @@ export const ChangedSync = Named('ChangedSynchronization', {
 export type ChangedSync = Static<typeof ChangedSync>;
 
 export const UnsavedSync = Named('UnsavedSynchronization', {
+  sync_id: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'The synchronization that this is a change of: what it writes itself is nothing to be warned of.',
+    }),
+  ),
   name: Type.Optional(Name),
   source_id: SourceId,
   target_id: TargetId,
@@ -221,7 +227,7 @@ const Stream = Named('SynchronizationStream', {
   deletes: OneOf(['delete', 'mark', 'keep']),
 });
 
-export const Sync = Named('Synchronization', {
+const SYNC_MEMBERS = {
   id: Type.String({ examples: ['syn_01kfa0x3h8n4qd7t2m6p1r9wbc'] }),
   name: Type.String(),
   status: OneOf(['active', 'paused']),
@@ -241,6 +247,7 @@ export const Sync = Named('Synchronization', {
   verify: VerifySchema,
   verified: VerifiedSchema,
   health: OneOf(HEALTHS, { description: 'Its health, as its runs tell it.' }),
+  health_code: OneOf(HEALTH_CODES, { description: 'Why it is so, for programs: go by this and not by the words of `health_reason`.' }),
   health_reason: Type.String({ description: 'The same in words, with what to do.' }),
   lag: Nullable(LagSchema),
   retained: Nullable(
@@ -260,6 +267,17 @@ export const Sync = Named('Synchronization', {
   next_run_at: Nullable(Time('When it runs next by itself.')),
   created_at: Time(),
   updated_at: Time(),
+};
+
+export const Sync = Named('Synchronization', SYNC_MEMBERS);
+
+/** What saving answers. */
+export const SavedSync = Named('SavedSynchronization', {
+  ...SYNC_MEMBERS,
+  warnings: Type.Array(Type.String(), {
+    description:
+      'What works, but perhaps not as it was meant: other synchronizations write the same tables. Empty when there is nothing to say.',
+  }),
 });
 
 const SampleField = Named('SampleField', { name: Type.String(), type: OneOf(CANONICAL_TYPES) });
@@ -318,6 +336,7 @@ export const EXAMPLE_SYNC = {
   verify: { every: '24h' },
   verified: EXAMPLE_VERIFIED,
   health: 'degraded',
+  health_code: 'rows_rejected',
   health_reason:
     '1 row is rejected. See why at GET /api/v1/datasync/sync/syn_01kf9zzz5tf3sv8q0d1h6c2w7m/rejects, correct it, and retry: POST /api/v1/datasync/sync/syn_01kf9zzz5tf3sv8q0d1h6c2w7m/rejects/retry.',
   lag: null,

@@ -20,6 +20,8 @@ import { findSyncRow, type SyncRow } from './queries.ts';
 import { shownStreams } from './render.ts';
 import { definitionOf, isLive, type StoredDefinition } from '../runs/rows/stored-definition.ts';
 import { demandForm, demandStructure, demandUndo, defaultSchedule, completeSchedule, retainedOf, undoOf } from './form.ts';
+import { sharedTableWarnings } from './shared-tables.ts';
+import { tablesOf } from './table-writers.ts';
 import type { ChangedSync, NewSync, UnsavedSync } from './schemas.ts';
 
 export interface SyncService {
@@ -28,6 +30,8 @@ export interface SyncService {
   create(caller: Caller, input: NewSync): Promise<SyncRow>;
   /** `restored` is the version that the change brings back, if it is made of one. */
   update(caller: Caller, id: string, change: ChangedSync, restored?: number): Promise<SyncRow>;
+  /** What there is to say of one that was saved: other synchronizations write the same tables. */
+  warningsOf(row: SyncRow): Promise<string[]>;
 }
 
 interface TriedSync {
@@ -64,7 +68,7 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
   });
 
   return {
-    tryOut: async (caller, { sample_of: place, limit = 10, ...input }) => {
+    tryOut: async (caller, { sample_of: place, limit = 10, sync_id: id = '', ...input }) => {
       const ends = await endsOf(input.source_id, input.target_id);
       const schedule = input.schedule ? completeSchedule(input.schedule) : defaultSchedule(ends.source, isLive(input));
       demandForm(input, schedule, ends.source, isLive(input));
@@ -77,10 +81,12 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
       demandShopScopes(caller, 'move', typesOf(ends), definitionsOf(plans));
       const plan = place === undefined ? undefined : plans[place];
       if (plan) await demandForSample(db.read, caller, ends.source, plan.definition.source);
+      const { name = '', target_id: targetId } = input;
+      const own = { id, name, targetId, tables: definitionsOf(plans).map(({ target }) => target) };
       return {
         schedule,
         plans,
-        warnings,
+        warnings: [...warnings, ...(await sharedTableWarnings(db, own, ends.target.type))],
         plan,
         rows: plan ? await sources.ask(caller, input.source_id, { ask: 'mapped', plan, limit }) : [],
       };
@@ -157,6 +163,11 @@ export function createSyncService({ db, clock, sources, mostPerKey }: Options): 
         const done = await db.write(updateSync, { ...by, ...update, ...(!kept && { versions: versionsOf(ends) }) });
         if (done) return done;
       }
+    },
+    warningsOf: async (row) => {
+      const target = await findSource(db.read, row.target_id);
+      const { id, name, target_id: targetId } = row;
+      return target ? sharedTableWarnings(db, { id, name, targetId, tables: tablesOf(row) }, target.type) : [];
     },
   };
 }

@@ -4,7 +4,8 @@ import { type Route, route } from '../../http/route.ts';
 import { JsonText, ListOf, Named, Nullable, Strict, Success, Time } from '../../http/schemas.ts';
 import { notFound } from '../../lib/errors.ts';
 import { type Static, Type } from '../../lib/schema.ts';
-import { EXAMPLE_SYNC, Sync } from './schemas.ts';
+import type { SyncRow } from './queries.ts';
+import { EXAMPLE_SYNC, SavedSync } from './schemas.ts';
 import type { SyncService } from './service.ts';
 import { changeTo, findVersion, listVersions, type VersionRow } from './versions.ts';
 
@@ -62,11 +63,11 @@ interface Options {
   db: Database;
   syncs: SyncService;
   /** A synchronization as the caller may see it. */
-  shown: (caller: Caller, id: string) => Promise<{ success: true; data: Static<typeof Sync> }>;
+  saved: (caller: Caller, row: SyncRow) => Promise<{ success: true; data: Static<typeof SavedSync> }>;
 }
 
 /** What synchronizations were told to do before, who changed it, and the way back. */
-export function versionRoutes({ db, syncs, shown }: Options): Route[] {
+export function versionRoutes({ db, syncs, saved }: Options): Route[] {
   const versionOf = async (id: string, version: string): Promise<VersionRow> => {
     const row = /^\d{1,15}$/.test(version) ? await findVersion(db.read, id, Number(version)) : undefined;
     if (!row) throw notFound('version', version);
@@ -118,13 +119,12 @@ export function versionRoutes({ db, syncs, shown }: Options): Route[] {
       description:
         'Changes it to what it was told then, its name too: the same as `PUT` with that definition, with its checks and its effects, and it makes another version. Nothing that runs have written is changed; that is what undo is for.',
       params: VersionId,
-      answer: Success(Sync),
+      answer: Success(SavedSync),
       errors: ['NOT_FOUND', 'CONFLICT'],
-      examples: { answer: { success: true, data: EXAMPLE_SYNC } },
+      examples: { answer: { success: true, data: { ...EXAMPLE_SYNC, warnings: [] } } },
       handle: async ({ params, principal }) => {
         const row = await versionOf(params.id, params.version);
-        await syncs.update(principal, params.id, changeTo(row), row.version);
-        return shown(principal, params.id);
+        return saved(principal, await syncs.update(principal, params.id, changeTo(row), row.version));
       },
     }),
   ];

@@ -19,6 +19,8 @@ export interface SessionCookies {
   demandOwnPage(request: Asked): void;
   /** The header that has the browser keep the token for so many seconds. */
   kept(request: Asked, token: string, seconds: number): string;
+  /** The same for a browser that was led to the address that people open, whatever a proxy has made of the request. */
+  keptAtPublicUrl(token: string, seconds: number): string;
   /** Those that have it forget whatever it keeps. */
   forgotten(request: Asked): string[];
 }
@@ -45,7 +47,7 @@ export function sessionCookies({
     (proxySaysTls(headers['x-forwarded-proto']) && isTrusted(trusted, raw.socket.remoteAddress));
 
   /** Cookies know no ports: two services on one machine would sign each other's users out. */
-  const nameFor = ({ headers }: Asked, secure: boolean): string => {
+  const nameFor = ({ headers }: Pick<Asked, 'headers'>, secure: boolean): string => {
     const port = open ? open.port : (/:(\d{1,5})$/.exec(headers.host ?? '')?.[1] ?? '');
     return `${secure ? '__Host-' : ''}syncline${port === '' ? '' : `-${port}`}`;
   };
@@ -63,7 +65,8 @@ export function sessionCookies({
       const { cookie } = request.headers;
       if (cookie === undefined) return undefined;
       // Only our own answers over TLS can set this name: another site below the same domain cannot have put a cookie of its own in its place.
-      const token = valueOf(cookie, nameFor(request, true)) ?? (isSecure(request) ? undefined : valueOf(cookie, nameFor(request, false)));
+      const token =
+        cookieValue(cookie, nameFor(request, true)) ?? (isSecure(request) ? undefined : cookieValue(cookie, nameFor(request, false)));
       return token === undefined || !TOKEN.test(token) ? undefined : MARK + token;
     },
     demandOwnPage: (request) => {
@@ -79,17 +82,22 @@ export function sessionCookies({
     kept: (request, token, seconds) => {
       // The browser says itself how the page was opened, also behind a proxy that does not.
       const secure = isSecure(request) || (request.headers.origin?.startsWith('https://') ?? false);
-      return `${nameFor(request, secure)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
+      return headerOf(nameFor(request, secure), token, seconds, secure);
     },
-    forgotten: (request) =>
-      [true, false].map(
-        (secure) => `${nameFor(request, secure)}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`,
-      ),
+    keptAtPublicUrl: (token, seconds) => {
+      const secure = open?.protocol === 'https:';
+      return headerOf(nameFor({ headers: {} }, secure), token, seconds, secure);
+    },
+    forgotten: (request) => [true, false].map((secure) => headerOf(nameFor(request, secure), '', 0, secure)),
   };
 }
 
+function headerOf(name: string, token: string, seconds: number, secure: boolean): string {
+  return `${name}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
+}
+
 /** The value of a cookie; undefined when it is not there, or there twice: one of them is then from someone else. */
-function valueOf(header: string, name: string): string | undefined {
+export function cookieValue(header: string, name: string): string | undefined {
   const values = header
     .split(';')
     .map((pair) => pair.trim())

@@ -24,6 +24,8 @@ export interface NewSession extends Change {
   expires: number;
   /** The hash of the token that the browser had before, if it had one: that session is over. */
   replaces: string | undefined;
+  /** Set where a person has signed in at an issuer, and brought no token of their own. */
+  way?: 'oidc';
 }
 
 export interface SessionWithToken extends SessionRow {
@@ -32,7 +34,7 @@ export interface SessionWithToken extends SessionRow {
 }
 
 export const createSession = command(import.meta.url, 'createSession', async (tx, input: NewSession): Promise<SessionWithToken> => {
-  const { actor, key_hash, scopes, replaces } = input;
+  const { actor, key_hash, scopes, replaces, way } = input;
   const { id, time } = newId('ses', input.now);
   const token = `sls_${randomText(TOKEN_LENGTH)}`;
   const at = isoTime(time);
@@ -44,7 +46,12 @@ export const createSession = command(import.meta.url, 'createSession', async (tx
   await tx.all(sql`
     delete from sessions where caller = ${actor.id} and id not in (
       select id from sessions where caller = ${actor.id} order by id desc limit ${MOST_SESSIONS})`);
-  await recordAudit(tx, input.now, { actor, action: 'session.created', object_id: id, details: { expires_at: row.expires_at } });
+  await recordAudit(tx, input.now, {
+    actor,
+    action: 'session.created',
+    object_id: id,
+    details: { expires_at: row.expires_at, ...(way && { way }) },
+  });
   return { ...row, token };
 });
 

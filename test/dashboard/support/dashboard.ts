@@ -119,10 +119,11 @@ export async function assertFits(page: Page): Promise<void> {
   const { wide, screen, cut } = await page.evaluate(() => ({
     wide: document.documentElement.scrollWidth,
     screen: innerWidth,
-    cut: [...document.querySelectorAll('.data-table')]
+    // What has one line a row scrolls by itself where there is too little room, and what a row is of stays in sight.
+    cut: [...document.querySelectorAll('.data-table:not(.one-line)')]
       .filter((list) => list.scrollWidth > list.clientWidth)
       .map((list) => list.getAttribute('aria-label')),
   }));
   assert.ok(wide <= screen, `${page.url()} is ${wide} px wide on a screen of ${screen} px`);
-  assert.deepEqual(cut, [], `of lists on ${page.url()} a part is out of sight`);
+  assert.deepEqual(cut, [], `of lists on ${page.url()} a part is out of sight at ${screen} px`);
 }

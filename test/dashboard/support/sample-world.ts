@@ -133,7 +133,7 @@ function fill(table: string, count: number, values: (i: number) => string): stri
 }
 
 /** A day of runs, which nobody could wait for. */
-async function addPastRuns(service: Service, sync: string): Promise<void> {
+export async function addPastRuns(service: Service, sync: string): Promise<void> {
   const now = Date.now();
   const rows = Array.from({ length: 23 }, (_, index) => {
     const ended = now - (23 - index) * HOUR;

@@ -106,7 +106,7 @@ function startedByNobodyKnown(run: Body): Body {
 
 /** One that is due and does not begin is told to be late. Why it is as it is, is said anew each time, in the words of the version that says it. */
 function withoutLateness(shown: Body): Body {
-  const { health, health_reason: _, ...rest } = shown;
+  const { health, health_code: _code, health_reason: _reason, ...rest } = shown;
   const known = Object.fromEntries(Object.entries(rest).filter(([name, value]) => !(name in ADDED) || value !== ADDED[name])) as Body;
   const sync = { ...known, last_run: startedByNobodyKnown(known.last_run), current_run: startedByNobodyKnown(known.current_run) };
   return sync.next_run_at === null ? { ...sync, health } : sync;

@@ -22,6 +22,11 @@ export function notifyDone(message: string): void {
   void show({ message, color: 'teal', autoClose: 5_000 });
 }
 
+/** Says of something that was done what is perhaps not meant. It stays until it was read. */
+export function notifyDoubtful(message: string): void {
+  void show({ title: 'Saved, but look at this', message, color: 'orange', autoClose: false });
+}
+
 /** Says that something did not work. It stays until it was read. */
 export function notifyFailed(message: string): void {
   void show({ title: 'That did not work', message, color: 'red', autoClose: false });

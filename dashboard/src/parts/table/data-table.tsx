@@ -1,5 +1,5 @@
 import { Anchor, Box, Skeleton, Table } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type CSSProperties, memo, type ReactNode, useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { ErrorState } from '../page/error-state.tsx';
 import { Paging, type PagingPlace } from './paging.tsx';
@@ -10,6 +10,7 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Numbers stand at the right. */
   numeric?: boolean;
+  /** Of a list with one line a row, the most that it may take. */
   width?: number | string;
   /** On a phone: a value that speaks for itself has no name before it; what is less important is left out. */
   phone?: 'bare' | 'hidden';
@@ -29,10 +30,25 @@ interface DataTableProps<Row> {
   empty: ReactNode;
   /** From `usePages`. */
   paging?: PagingPlace;
+  /** Many things alike: each is one line, as wide as what it holds, and the first column stays in sight. On a phone they are short rows all the same. */
+  isOneLine?: boolean;
 }
 
 /** A list as a table. On a phone every row is a few short lines: what it is of, how that is, and the rest in small letters. */
-export function DataTable<Row>({ label, columns, rows, rowKey, href, error, refetch, empty, paging }: DataTableProps<Row>) {
+export function DataTable<Row>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  href,
+  error,
+  refetch,
+  empty,
+  paging,
+  isOneLine = false,
+}: DataTableProps<Row>) {
+  // A click is answered before all rows are drawn: they come a moment later, and what is done meanwhile goes first.
+  const drawn = useDeferredValue(rows, rows && rows.length > FIRST ? rows.slice(0, FIRST) : rows);
   if (error && rows === undefined) {
     return (
       <Box p="md">
@@ -43,9 +59,16 @@ export function DataTable<Row>({ label, columns, rows, rowKey, href, error, refe
   if (rows?.length === 0 && (paging?.page ?? 0) === 0) return empty;
   return (
     <>
-      <Table.ScrollContainer type="native" minWidth={widthOf(columns)} tabIndex={0} aria-label={label} role="region" className="data-table">
+      <Table.ScrollContainer
+        type="native"
+        minWidth={isOneLine ? 0 : widthOf(columns)}
+        tabIndex={0}
+        aria-label={label}
+        role="region"
+        className={isOneLine ? 'data-table one-line' : 'data-table'}
+      >
         {/* The roles say what the elements are, also where they are not laid out as a table. */}
-        <Table role="table" highlightOnHover={href !== undefined} aria-label={label} aria-busy={rows === undefined}>
+        <Table role="table" highlightOnHover={href !== undefined} aria-label={label} aria-busy={drawn !== rows || rows === undefined}>
           <Table.Thead role="rowgroup">
             <Table.Tr role="row">
               {columns.map(({ header, numeric, width }) => (
@@ -54,7 +77,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, href, error, refe
                   role="columnheader"
                   scope="col"
                   ta={numeric ? 'right' : 'left'}
-                  {...(width !== undefined && { w: width })}
+                  {...(width !== undefined && !isOneLine && { w: width })}
                 >
                   {header}
                 </Table.Th>
@@ -62,11 +85,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, href, error, refe
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody role="rowgroup">
-            {rows === undefined ? (
-              <WaitingRows columns={columns.length} />
-            ) : (
-              rows.map((row) => <TableRow key={rowKey(row)} row={row} columns={columns} href={href} />)
-            )}
+            <Rows columns={columns as readonly Column<unknown>[]} rows={drawn} rowKey={rowKey as KeyOf} href={href as KeyOf | undefined} />
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
@@ -74,6 +93,9 @@ export function DataTable<Row>({ label, columns, rows, rowKey, href, error, refe
     </>
   );
 }
+
+/** So many rows are drawn at once when a list is opened that is known already: what is seen without scrolling. */
+const FIRST = 15;
 
 // Names break anywhere, so that a hostile one cannot widen the page: without this, they would be squeezed to a letter a line.
 const NAME_WIDTH = 180;
@@ -84,18 +106,35 @@ function widthOf(columns: readonly Pick<Column<never>, 'width'>[]): number {
   return columns.reduce((sum, { width }, place) => sum + (typeof width === 'number' ? width : place === 0 ? NAME_WIDTH : CELL_WIDTH), 0);
 }
 
-interface TableRowProps<Row> {
-  row: Row;
-  columns: readonly Column<Row>[];
-  href: ((row: Row) => string) | undefined;
+type KeyOf = (row: unknown) => string;
+
+interface RowsProps {
+  columns: readonly Column<unknown>[];
+  rows: readonly unknown[] | undefined;
+  rowKey: KeyOf;
+  href: KeyOf | undefined;
 }
 
-function TableRow<Row>({ row, columns, href }: TableRowProps<Row>) {
+const Rows = memo(
+  function Rows({ columns, rows, rowKey, href }: RowsProps) {
+    if (rows === undefined) return <WaitingRows columns={columns.length} />;
+    return rows.map((row) => <TableRow key={rowKey(row)} row={row} columns={columns} href={href} />);
+  },
+  (before, after) => before.rows === after.rows && before.columns === after.columns,
+);
+
+interface TableRowProps {
+  row: unknown;
+  columns: readonly Column<unknown>[];
+  href: KeyOf | undefined;
+}
+
+const TableRow = memo(function TableRow({ row, columns, href }: TableRowProps) {
   return (
     <Table.Tr role="row">
-      {columns.map(({ header, cell, numeric, phone }, place) => (
+      {columns.map(({ header, cell, numeric, phone, width }, place) => (
         <Table.Td key={header} role="cell" data-header={header} data-numeric={numeric} data-phone={phone}>
-          <div>
+          <div {...(width !== undefined && { style: { '--most': typeof width === 'number' ? `${width}px` : width } as CSSProperties })}>
             {place === 0 && href ? (
               <Anchor component={Link} href={href(row)} size="sm" fw={500} underline="hover">
                 {cell(row)}
@@ -108,6 +147,11 @@ function TableRow<Row>({ row, columns, href }: TableRowProps<Row>) {
       ))}
     </Table.Tr>
   );
+}, isSameLine);
+
+/** Drawn anew for another row or other columns alone: where a row leads to follows from the row. */
+function isSameLine(before: TableRowProps, after: TableRowProps): boolean {
+  return before.row === after.row && before.columns === after.columns;
 }
 
 function WaitingRows({ columns }: { columns: number }) {

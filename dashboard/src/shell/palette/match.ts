@@ -17,13 +17,26 @@ function plain(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
+type Findable = Pick<Entry, 'label' | 'words'>;
+
+/** Of each entry the words by which it is found, made once: there may be thousands, and they are compared for each letter. */
+const plainOf = new WeakMap<Findable, { name: string; all: string }>();
+
+function wordsOf(entry: Findable): { name: string; all: string } {
+  const known = plainOf.get(entry);
+  if (known) return known;
+  const made = { name: plain(entry.label), all: plain(`${entry.label} ${entry.words ?? ''}`) };
+  plainOf.set(entry, made);
+  return made;
+}
+
 /**
  * How well an entry fits what was typed: 0 not at all. Every word has to be there; one that begins the label counts most, then one that
  * begins a word of it, then one within.
  */
-export function fit({ label, words = '' }: Pick<Entry, 'label' | 'words'>, typed: string): number {
+export function fit(entry: Findable, typed: string): number {
   const wanted = plain(typed).split(/\s+/).filter(Boolean);
-  const [name, all] = [plain(label), plain(`${label} ${words}`)];
+  const { name, all } = wordsOf(entry);
   let sum = 1;
   for (const word of wanted) {
     const place = all.indexOf(word);

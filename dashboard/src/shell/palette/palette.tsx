@@ -1,6 +1,6 @@
 import { Modal, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, useDeferredValue, useEffect, useId, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { SearchIcon } from '../../parts/icons.tsx';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
@@ -27,13 +27,20 @@ export function Palette({ opened, onClose }: { opened: boolean; onClose: () => v
   );
 }
 
+/** What is known is gathered once, and not for each letter. */
 function Finder({ onClose }: { onClose: () => void }) {
+  return <Field known={useKnown()} onClose={onClose} />;
+}
+
+function Field({ known, onClose }: { known: readonly Entry[]; onClose: () => void }) {
   const [typed, setTyped] = useState('');
+  // A letter is seen at once; what it finds may come a moment later.
+  const wanted = useDeferredValue(typed);
   const [settled] = useDebouncedValue(typed, PAUSE);
   const [, navigate] = useLocation();
-  const known = useKnown();
   const asked = useAsked(settled);
-  const shown = typed.trim() === '' ? known.filter(({ group }) => group === 'Views') : [...found(known, typed, MOST), ...asked.entries];
+  const fitting = useMemo(() => fittingOf(known, wanted), [known, wanted]);
+  const shown = wanted.trim() === '' ? fitting : [...fitting, ...asked.entries];
   const [place, setPlace] = useState(0);
   const chosen = Math.min(place, shown.length - 1);
   const id = useId();
@@ -44,7 +51,8 @@ function Finder({ onClose }: { onClose: () => void }) {
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const entry = shown[chosen];
+    // Who types and presses Enter at once means what was typed.
+    const entry = wanted === typed ? shown[chosen] : fittingOf(known, typed)[0];
     if (step !== undefined) setPlace((chosen + step + shown.length) % Math.max(1, shown.length));
     else if (event.key === 'Enter' && entry && !event.nativeEvent.isComposing) choose(entry);
     else return;
@@ -85,6 +93,10 @@ function Finder({ onClose }: { onClose: () => void }) {
       </Text>
     </>
   );
+}
+
+function fittingOf(known: readonly Entry[], typed: string): Entry[] {
+  return typed.trim() === '' ? known.filter(({ group }) => group === 'Views') : found(known, typed, MOST);
 }
 
 interface ResultsProps {

@@ -5,7 +5,7 @@ import { statusWord } from '../../parts/status/status.tsx';
 import { useConnectors } from '../../views/sources/connectors.ts';
 import { isLive } from '../../views/syncs/live-words.ts';
 import { useShopScopesOf } from '../../views/syncs/shop-scopes.ts';
-import { whyNoRun } from '../../views/syncs/sync-actions.tsx';
+import { whyNoRun } from '../../views/syncs/run-button.tsx';
 import { useMay } from '../me.tsx';
 import type { Entry } from './match.ts';
 import { useSyncDeeds } from './use-sync-deeds.ts';

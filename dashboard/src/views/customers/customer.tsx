@@ -10,11 +10,13 @@ import { Loaded } from '../../parts/page/loaded.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { StatusBadge } from '../../parts/status/status.tsx';
+import { MomentCell } from '../../parts/table/cells.tsx';
 import { type Column, DataTable } from '../../parts/table/data-table.tsx';
 import { formatCount, formatMoment, plural } from '../../parts/words/format.ts';
 import { formatDecimal, formatMoney } from '../../parts/words/money.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { RelativeTime } from '../../parts/words/relative-time.tsx';
+import { OrderName } from '../orders/order-name.tsx';
 import { customerHref } from './customer-address.ts';
 
 const PAGE = 50;
@@ -22,22 +24,14 @@ const PARENT = { label: 'Customers', href: '/customers' };
 
 /** The list says no currency: where all orders have the same, it is known. */
 const columnsOf = (currency: string | undefined): readonly Column<ListedOrder>[] => [
-  {
-    header: 'Order',
-    cell: ({ id }) => (
-      <Text span ff="monospace" size="xs">
-        {id}
-      </Text>
-    ),
-  },
-  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 140 },
+  { header: 'Order', cell: ({ id }) => <OrderName id={id} /> },
+  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   {
     header: 'Total',
     cell: ({ total }) => (currency === undefined ? formatDecimal(total) : formatMoney(total, currency)),
     numeric: true,
-    width: 140,
   },
-  { header: 'Created', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 140 },
+  { header: 'Created', cell: ({ created_at }) => <MomentCell time={created_at} /> },
 ];
 
 /** What the orders say about one who ordered, and the way to have that forgotten. */
@@ -104,6 +98,7 @@ function CustomerDetails({ customer: { id, orders, totals, first_order, last_ord
       <Section title="Orders" flush>
         <DataTable
           label="Orders of the customer"
+          isOneLine
           columns={columnsOf(totals.length === 1 ? totals[0]?.currency : undefined)}
           rows={pages.rows}
           rowKey={(order) => order.id}

@@ -1,5 +1,5 @@
-import { Button, Group, SimpleGrid, Text } from '@mantine/core';
-import { useSearchParams } from 'wouter';
+import { Button, Group, SimpleGrid } from '@mantine/core';
+import { Link, useSearchParams } from 'wouter';
 import { usePages } from '../../api/queries.ts';
 import type { Customer } from '../../api/resources.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
@@ -7,11 +7,10 @@ import { FilterText } from '../../parts/filter/filter-text.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { Section } from '../../parts/page/section.tsx';
+import { MomentCell, TextCell } from '../../parts/table/cells.tsx';
 import { type Column, DataTable } from '../../parts/table/data-table.tsx';
 import { formatCount, plural } from '../../parts/words/format.ts';
 import { formatMoney } from '../../parts/words/money.ts';
-import { OutsideText } from '../../parts/words/outside-text.tsx';
-import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { customerHref } from './customer-address.ts';
 import { customersIn, type FoundCustomer } from './found-customers.ts';
 
@@ -20,24 +19,19 @@ const PAGE = 50;
 const LOOKED_AT = 200;
 
 const COLUMNS: readonly Column<Customer>[] = [
-  { header: 'Customer', cell: ({ id }) => <OutsideText>{id}</OutsideText> },
-  { header: 'Name', cell: ({ customer }) => <Told text={customer?.name} /> },
-  { header: 'E-mail', cell: ({ customer }) => <Told text={customer?.email} /> },
-  { header: 'Orders', cell: ({ orders }) => formatCount(orders), numeric: true, width: 90 },
-  {
-    header: 'Sum',
-    cell: ({ totals }) => totals.map(({ currency, total }) => <div key={currency}>{formatMoney(total, currency)}</div>),
-    numeric: true,
-    width: 150,
-  },
-  { header: 'Last order', cell: ({ last_order }) => <RelativeTime time={last_order.created_at} />, width: 130 },
+  { header: 'Customer', cell: ({ id }) => <TextCell text={id} /> },
+  { header: 'Name', cell: ({ customer }) => <TextCell text={customer?.name} /> },
+  { header: 'E-mail', cell: ({ customer }) => <TextCell text={customer?.email} /> },
+  { header: 'Orders', cell: ({ orders }) => formatCount(orders), numeric: true },
+  { header: 'Sum', cell: ({ totals }) => totals.map(({ currency, total }) => formatMoney(total, currency)).join(' + '), numeric: true },
+  { header: 'Last order', cell: ({ last_order }) => <MomentCell time={last_order.created_at} /> },
 ];
 
 const FOUND_COLUMNS: readonly Column<FoundCustomer>[] = [
-  { header: 'Customer', cell: ({ id }) => <OutsideText>{id}</OutsideText> },
-  { header: 'Name', cell: ({ name }) => <Told text={name} /> },
-  { header: 'E-mail', cell: ({ email }) => <Told text={email} /> },
-  { header: 'Last order', cell: ({ last }) => <RelativeTime time={last} />, width: 130 },
+  { header: 'Customer', cell: ({ id }) => <TextCell text={id} /> },
+  { header: 'Name', cell: ({ name }) => <TextCell text={name} /> },
+  { header: 'E-mail', cell: ({ email }) => <TextCell text={email} /> },
+  { header: 'Last order', cell: ({ last }) => <MomentCell time={last} /> },
 ];
 
 /** Those who ordered, as their orders tell. */
@@ -65,6 +59,7 @@ function AllCustomers() {
     <Section title="All customers" flush>
       <DataTable
         label="Customers"
+        isOneLine
         columns={COLUMNS}
         rows={pages.rows}
         rowKey={({ id }) => id}
@@ -73,8 +68,16 @@ function AllCustomers() {
         refetch={pages.refetch}
         paging={{ ...pages, size: PAGE }}
         empty={
-          <EmptyState title="There is no customer yet.">
-            A customer is there with the first order that names them: nothing has to be made for it.
+          <EmptyState
+            title="There is no customer yet."
+            actions={
+              <Button component={Link} href="/orders" variant="default">
+                Go to the orders
+              </Button>
+            }
+          >
+            Customers are those whom orders name: with the first order of one, their name, their orders and the sum of them are here.
+            Nothing has to be made for it.
           </EmptyState>
         }
       />
@@ -99,6 +102,7 @@ function Found({ q }: { q: string }) {
     >
       <DataTable
         label="Customers"
+        isOneLine
         columns={FOUND_COLUMNS}
         rows={found}
         rowKey={({ id }) => id}
@@ -124,15 +128,5 @@ function Found({ q }: { q: string }) {
         </Group>
       )}
     </Section>
-  );
-}
-
-function Told({ text }: { text: string | undefined }) {
-  return text === undefined ? (
-    <Text span inherit c="dimmed">
-      –
-    </Text>
-  ) : (
-    <OutsideText>{text}</OutsideText>
   );
 }

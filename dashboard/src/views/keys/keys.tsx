@@ -45,7 +45,14 @@ export function Keys() {
           refetch={pages.refetch}
           paging={{ ...pages, size: PAGE }}
           empty={
-            <EmptyState title="No key has been created yet.">
+            <EmptyState
+              title="No key has been created yet."
+              actions={
+                <Button variant="default" onClick={() => setCreating(true)}>
+                  Create the first key
+                </Button>
+              }
+            >
               You use the key of SYNCLINE_ADMIN_KEY or a token of your identity provider. Create a key for each system, with no more scopes
               than it needs.
             </EmptyState>

@@ -1,4 +1,4 @@
-import { Grid } from '@mantine/core';
+import { Box, Grid } from '@mantine/core';
 import type { Metrics } from '../../api/resources.ts';
 import { formatBytes, formatCount, formatRows, plural } from '../../parts/words/format.ts';
 import { Section } from '../../parts/page/section.tsx';
@@ -28,17 +28,20 @@ export function MetricCharts({ metrics, sync }: { metrics: Metrics; sync: string
   const { window, series } = metrics;
   return chartsOf(metrics).map(({ title, about, empty, values, wide = false, ...chart }) => (
     <Grid.Col key={title} span={{ base: 12, md: wide ? 12 : 6 }}>
-      <Section title={title} about={about}>
-        <TimeChart
-          kind="bar"
-          stacked
-          label={`${title} in ${WINDOW_WORDS[window]}`}
-          data={series.map((point) => ({ at: pointLabel(metrics, point.at), ...values(point) }))}
-          href={(place) => runsOfPoint(metrics, place, sync)}
-          empty={{ title: empty, about: LEAD_ON }}
-          {...chart}
-        />
-      </Section>
+      {/* Those beside each other are of one height, also where one has nothing to draw. */}
+      <Box display="grid" h="100%" style={{ gridTemplateColumns: 'minmax(0, 1fr)' }}>
+        <Section title={title} about={about}>
+          <TimeChart
+            kind="bar"
+            stacked
+            label={`${title} in ${WINDOW_WORDS[window]}`}
+            data={series.map((point) => ({ at: pointLabel(metrics, point.at), ...values(point) }))}
+            href={(place) => runsOfPoint(metrics, place, sync)}
+            empty={{ title: empty, about: LEAD_ON }}
+            {...chart}
+          />
+        </Section>
+      </Box>
     </Grid.Col>
   ));
 }

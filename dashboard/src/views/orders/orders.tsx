@@ -3,54 +3,35 @@ import { useSearchParams } from 'wouter';
 import { usePages } from '../../api/queries.ts';
 import type { ListedOrder } from '../../api/resources.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
+import { MomentCell, TextCell } from '../../parts/table/cells.tsx';
 import { type Column, DataTable } from '../../parts/table/data-table.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
 import { formatCount } from '../../parts/words/format.ts';
 import { formatDecimal, formatMoney } from '../../parts/words/money.ts';
-import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
-import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { StatusBadge } from '../../parts/status/status.tsx';
 import { ExportButton } from './export-button.tsx';
 import { OrderFilterBar } from './order-filter-bar.tsx';
+import { OrderName } from './order-name.tsx';
 import { filtersIn } from './order-query.ts';
 import { statesText, unusualStates } from './order-words.ts';
 
 const PAGE = 50;
 
 const COLUMNS: readonly Column<ListedOrder>[] = [
-  {
-    header: 'Order',
-    cell: ({ id, external_id }) => (
-      <>
-        <Text span ff="monospace" size="xs" className="technical-id" style={{ whiteSpace: 'nowrap' }}>
-          {id}
-        </Text>
-        {external_id != null && (
-          <Text size="xs" c="dimmed">
-            <OutsideText>{external_id}</OutsideText>
-          </Text>
-        )}
-      </>
-    ),
-  },
-  { header: 'Status', cell: (order) => <OrderStates order={order} />, width: 140 },
+  { header: 'Order', cell: ({ id, external_id }) => <OrderName id={id} number={external_id} /> },
+  { header: 'Status', cell: (order) => <OrderStates order={order} />, width: 210 },
   {
     header: 'Total',
     cell: ({ total, currency }) => (currency === undefined ? formatDecimal(total) : formatMoney(total, currency)),
     numeric: true,
-    width: 130,
     phone: 'bare',
   },
-  { header: 'Items', cell: ({ items }) => formatCount(items?.length ?? 0), numeric: true, width: 70, phone: 'hidden' },
-  {
-    header: 'Customer',
-    cell: ({ customer_id = '', customer }) => <Below text={customer?.name ?? customer_id} more={customer?.name && customer_id} />,
-    phone: 'bare',
-  },
-  { header: 'Channel', cell: ({ channel }) => channel !== undefined && <OutsideText>{channel}</OutsideText>, width: 120, phone: 'hidden' },
-  { header: 'Created', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 140, phone: 'bare' },
+  { header: 'Items', cell: ({ items }) => formatCount(items?.length ?? 0), numeric: true, phone: 'hidden' },
+  { header: 'Customer', cell: ({ customer_id, customer }) => <TextCell text={customer?.name ?? customer_id} />, width: 180, phone: 'bare' },
+  { header: 'Channel', cell: ({ channel }) => <TextCell text={channel} />, width: 110, phone: 'hidden' },
+  { header: 'Created', cell: ({ created_at }) => <MomentCell time={created_at} />, phone: 'bare' },
 ];
 
 function OrderStates({ order }: { order: ListedOrder }) {
@@ -61,20 +42,6 @@ function OrderStates({ order }: { order: ListedOrder }) {
       {more.length > 0 && (
         <Text size="xs" c="dimmed">
           {statesText(more)}
-        </Text>
-      )}
-    </div>
-  );
-}
-
-/** A text, and what is less important below it. */
-function Below({ text, more }: { text: string; more: string | undefined }) {
-  return (
-    <div>
-      <OutsideText>{text}</OutsideText>
-      {more !== undefined && (
-        <Text size="xs" c="dimmed">
-          <OutsideText>{more}</OutsideText>
         </Text>
       )}
     </div>
@@ -105,6 +72,7 @@ export function Orders() {
       <Section title={isFiltered ? 'Orders that match' : 'All orders'} flush>
         <DataTable
           label="Orders"
+          isOneLine
           columns={COLUMNS}
           rows={pages.rows}
           rowKey={({ id }) => id}

@@ -7,14 +7,9 @@ export function byUrgency(a: Sync, b: Sync): number {
   return URGENCY.indexOf(a.health) - URGENCY.indexOf(b.health);
 }
 
-/** Whether it goes no further until a person looks at it. One that Syncline paused says why. */
-export function needsPerson({ health, health_reason }: Sync): boolean {
-  return (
-    health === 'failing' ||
-    health === 'needs_approval' ||
-    health === 'degraded' ||
-    (health === 'paused' && health_reason.includes('failed'))
-  );
+/** Whether it goes no further until a person looks at it. */
+export function needsPerson({ health, health_code }: Sync): boolean {
+  return health === 'failing' || health === 'needs_approval' || health === 'degraded' || health_code === 'paused_after_failures';
 }
 
 /** The reason without the requests that it names for those who use the interface: here there are links. */

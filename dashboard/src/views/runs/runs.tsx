@@ -1,5 +1,5 @@
 import { Button, Group, Select, SimpleGrid, Text } from '@mantine/core';
-import { useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { usePages } from '../../api/queries.ts';
 import type { Run } from '../../api/resources.ts';
 import { useSyncNames } from '../../api/use-sync-names.ts';
@@ -155,8 +155,16 @@ function NoRuns({ filtered }: { filtered: boolean }) {
   const [, setParams] = useSearchParams();
   if (!filtered) {
     return (
-      <EmptyState title="Nothing has run yet.">
-        A synchronization runs by its schedule, on a change, or when you start it on its page.
+      <EmptyState
+        title="Nothing has run yet."
+        actions={
+          <Button component={Link} href="/syncs" variant="default">
+            Go to the synchronizations
+          </Button>
+        }
+      >
+        A run reads what is new at the source and writes it to the target. A synchronization runs by its schedule, on a change, or when you
+        start it on its page.
       </EmptyState>
     );
   }

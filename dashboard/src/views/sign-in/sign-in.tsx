@@ -1,21 +1,82 @@
-import { Alert, Anchor, Box, Button, Center, Code, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Box, Button, Center, Code, Divider, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ApiError, sentenceOf } from '../../api/errors.ts';
-import { useSession } from '../../api/session.ts';
-import { signIn } from '../../api/sign.ts';
+import { endedSignIn, useSession } from '../../api/session.ts';
+import { oidcWay, type OidcWay, signIn } from '../../api/sign.ts';
+import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { Brand } from '../../shell/brand.tsx';
+import { endedWords } from './ended-words.ts';
 
-/** Asks for a key and tries it. */
+/** Lets a person in: at the issuer, where one is set, or with a key, which is tried. */
 export function SignIn() {
   const { notice } = useSession();
+  // Undefined until the service has said what there is: nothing is to jump under the pointer.
+  const [way, setWay] = useState<OidcWay | null>();
+  useEffect(() => {
+    document.title = 'Sign in · Syncline';
+    void oidcWay().then(setWay);
+  }, []);
+  if (way === undefined) return null;
+  const ended = endedSignIn();
+  const told = notice ?? (ended && endedWords(ended, way?.name ?? 'The issuer'));
+
+  return (
+    <Center mih="100vh" p="md">
+      <Box component="main" w="100%" maw={420}>
+        <Stack gap="lg">
+          <Brand />
+          <Box className="surface" p="lg">
+            <Stack>
+              <Box>
+                <Title order={1}>Sign in</Title>
+                <Text c="dimmed" size="sm">
+                  {way === null && 'With an API key. '}This browser stays signed in, in all tabs
+                  {way === null && '; the key itself is not kept'}.
+                </Text>
+              </Box>
+              {told !== undefined && (
+                <Alert variant="outline" color="orange" role="status">
+                  <OutsideText>{told}</OutsideText>
+                </Alert>
+              )}
+              {way !== null && <AtIssuer way={way} />}
+              <WithKey isOnly={way === null} />
+            </Stack>
+          </Box>
+          <Text size="sm" c="dimmed">
+            Where do I find {way === null ? 'one' : 'a key'}? The first start prints an admin key and keeps it in{' '}
+            <Code>data/admin-key</Code>. With it you can make others. The <Anchor href="/docs">API reference</Anchor> needs no key.
+          </Text>
+        </Stack>
+      </Box>
+    </Center>
+  );
+}
+
+/** A link and no script: the browser goes there, and comes back to the view that it is at. */
+function AtIssuer({ way }: { way: OidcWay }) {
+  const [leaving, setLeaving] = useState(false);
+  const target = `${way.url}?return_to=${encodeURIComponent(location.pathname + location.search)}`;
+  return (
+    <>
+      <Button component="a" href={target} loading={leaving} onClick={() => setLeaving(true)}>
+        <span className="sign-in-way">
+          Sign in with <OutsideText>{way.name}</OutsideText>
+        </span>
+      </Button>
+      <Divider label="or with an API key, which is not kept" />
+    </>
+  );
+}
+
+function WithKey({ isOnly }: { isOnly: boolean }) {
   const [key, setKey] = useState('');
   const [error, setError] = useState<string>();
   const [trying, setTrying] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    field.current?.focus();
-    document.title = 'Sign in · Syncline';
-  }, []);
+    if (isOnly) field.current?.focus();
+  }, [isOnly]);
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -38,50 +99,26 @@ export function SignIn() {
   };
 
   return (
-    <Center mih="100vh" p="md">
-      <Box component="main" w="100%" maw={420}>
-        <Stack gap="lg">
-          <Brand />
-          <Box className="surface" p="lg">
-            <form onSubmit={(event) => void submit(event)} noValidate>
-              <Stack>
-                <Box>
-                  <Title order={1}>Sign in</Title>
-                  <Text c="dimmed" size="sm">
-                    With an API key. This browser stays signed in, in all tabs; the key itself is not kept.
-                  </Text>
-                </Box>
-                {notice !== undefined && (
-                  <Alert variant="outline" color="orange" role="status">
-                    {notice}
-                  </Alert>
-                )}
-                <PasswordInput
-                  label="API key"
-                  placeholder="slk_…"
-                  name="key"
-                  autoComplete="off"
-                  spellCheck={false}
-                  ref={field}
-                  value={key}
-                  onChange={(event) => {
-                    setKey(event.currentTarget.value);
-                    setError(undefined);
-                  }}
-                  error={error}
-                />
-                <Button type="submit" loading={trying}>
-                  Sign in
-                </Button>
-              </Stack>
-            </form>
-          </Box>
-          <Text size="sm" c="dimmed">
-            Where do I find one? The first start prints an admin key and keeps it in <Code>data/admin-key</Code>. With it you can make
-            others. The <Anchor href="/docs">API reference</Anchor> needs no key.
-          </Text>
-        </Stack>
-      </Box>
-    </Center>
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <Stack>
+        <PasswordInput
+          label="API key"
+          placeholder="slk_…"
+          name="key"
+          autoComplete="off"
+          spellCheck={false}
+          ref={field}
+          value={key}
+          onChange={(event) => {
+            setKey(event.currentTarget.value);
+            setError(undefined);
+          }}
+          error={error}
+        />
+        <Button type="submit" loading={trying} variant={isOnly ? 'filled' : 'default'}>
+          Sign in{isOnly ? '' : ' with the key'}
+        </Button>
+      </Stack>
+    </form>
   );
 }

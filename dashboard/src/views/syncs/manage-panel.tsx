@@ -7,7 +7,7 @@ import { visible } from '../../parts/words/outside-text.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { isLive } from './live-words.ts';
 import { useShopScopes } from './shop-scopes.ts';
-import { whyNoRun } from './sync-actions.tsx';
+import { whyNoRun } from './run-button.tsx';
 
 /** What one does seldom, each with what it means. */
 export function ManagePanel({ sync, onVerify }: { sync: Sync; onVerify: () => void }) {

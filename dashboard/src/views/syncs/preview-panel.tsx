@@ -14,7 +14,7 @@ import { isUnderWay, StatusBadge } from '../../parts/status/status.tsx';
 import { useFilter } from '../../parts/filter/use-filter.ts';
 import { ChangedRows } from './changed-rows.tsx';
 import { useShopScopes } from './shop-scopes.ts';
-import { whyNoRun } from './sync-actions.tsx';
+import { whyNoRun } from './run-button.tsx';
 
 /** What a run would change, row by row, before anything is changed. */
 export function PreviewPanel({ sync }: { sync: Sync }) {

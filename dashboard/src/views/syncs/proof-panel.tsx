@@ -18,7 +18,7 @@ import { changeWords } from '../runs/run-words.ts';
 import { StreamProof } from '../runs/stream-proof.tsx';
 import { ProofHistory } from './proof-history.tsx';
 import { useShopScopes } from './shop-scopes.ts';
-import { whyNoRun } from './sync-actions.tsx';
+import { whyNoRun } from './run-button.tsx';
 
 const FOUND = { equal: 'Verified equal', differs: 'Verified: the target differs', changing: 'Verified while rows were changing' } as const;
 

@@ -10,7 +10,7 @@ import { Section } from '../../parts/page/section.tsx';
 import { useFilter } from '../../parts/filter/use-filter.ts';
 import { RejectedRows } from './rejected-rows.tsx';
 import { useShopScopes } from './shop-scopes.ts';
-import { whyNoRun } from './sync-actions.tsx';
+import { whyNoRun } from './run-button.tsx';
 
 const SIZE = 25;
 const WHICH = [

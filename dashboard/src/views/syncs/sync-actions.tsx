@@ -3,17 +3,9 @@ import { Link } from 'wouter';
 import type { Sync } from '../../api/resources.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { useMay } from '../../shell/me.tsx';
-import { statusWord } from '../../parts/status/status.tsx';
 import { isLive } from './live-words.ts';
+import { ResumeButton, RunButton } from './run-button.tsx';
 import { useShopScopes } from './shop-scopes.ts';
-
-/** Why no run can be started at this moment. */
-export function whyNoRun({ status, current_run }: Sync): string | undefined {
-  // Beside what is live, previews run; and it stands aside while rejected rows are tried again.
-  if (current_run !== null && !current_run.live)
-    return `A run is in progress (${statusWord(current_run.status).toLowerCase()}): there is one at a time.`;
-  return status === 'paused' ? 'It is paused: resume it first.' : undefined;
-}
 
 const PAUSE_LIVE = {
   title: 'Pause it?',
@@ -30,39 +22,24 @@ interface SyncActionsProps {
 export function SyncActions({ sync, onPreview }: SyncActionsProps) {
   const may = useMay();
   const { move } = useShopScopes(sync);
-  const input = { params: { id: sync.id } };
   const live = isLive(sync);
   const isPaused = sync.status === 'paused';
   return (
     <>
       {!live && (
-        <ActionButton
-          operation="POST /api/v1/datasync/sync/{id}/runs"
-          input={input}
-          scope={move}
-          unavailable={whyNoRun(sync)}
-          done="The run is queued."
-          look={{ variant: 'filled' }}
-        >
+        <RunButton sync={sync} look={{ variant: 'filled' }}>
           Run now
-        </ActionButton>
+        </RunButton>
       )}
       <Button variant="default" onClick={onPreview}>
         Preview
       </Button>
       {isPaused ? (
-        <ActionButton
-          operation="POST /api/v1/datasync/sync/{id}/resume"
-          input={input}
-          scope={move}
-          done={live ? 'Resumed: it goes on where it was.' : 'Resumed: it runs by its schedule.'}
-        >
-          Resume
-        </ActionButton>
+        <ResumeButton sync={sync} />
       ) : (
         <ActionButton
           operation="POST /api/v1/datasync/sync/{id}/pause"
-          input={input}
+          input={{ params: { id: sync.id } }}
           scope="datasync:write"
           done={live ? 'Paused: it stops following its source.' : 'Paused: nothing runs by its schedule.'}
           {...(live && { confirm: PAUSE_LIVE })}

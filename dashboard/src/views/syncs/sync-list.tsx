@@ -1,4 +1,5 @@
 import { Button, Group, SegmentedControl, Text } from '@mantine/core';
+import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { usePages } from '../../api/queries.ts';
 import type { Sync } from '../../api/resources.ts';
@@ -23,14 +24,23 @@ const WHICH = [
   { value: 'paused', label: 'Paused' },
 ];
 
-const COLUMNS: readonly Column<Sync>[] = [
-  { header: 'Name', cell: ({ name }) => <OutsideText>{name}</OutsideText>, width: 200 },
-  { header: 'Health', cell: ({ health, health_reason }) => <HealthBadge health={health} reason={visible(health_reason)} />, width: 150 },
-  { header: 'Source and target', cell: (sync) => <Ends sync={sync} />, width: 170 },
-  { header: 'Schedule', cell: (sync) => <ScheduleCell sync={sync} />, width: 160 },
-  { header: 'Last run', cell: (sync) => <LastRun run={isLive(sync) ? (sync.current_run ?? sync.last_run) : sync.last_run} />, width: 170 },
-  { header: 'Next run', cell: ({ next_run_at }) => (next_run_at === null ? '–' : <RelativeTime time={next_run_at} />), width: 130 },
-];
+type NameOf = (id: string) => string;
+
+/** The names are asked for once, and not by each row. */
+function columnsOf(sourceName: NameOf, syncName: NameOf): readonly Column<Sync>[] {
+  return [
+    { header: 'Name', cell: ({ name }) => <OutsideText>{name}</OutsideText>, width: 200 },
+    { header: 'Health', cell: ({ health, health_reason }) => <HealthBadge health={health} reason={visible(health_reason)} />, width: 150 },
+    { header: 'Source and target', cell: (sync) => <Ends sync={sync} nameOf={sourceName} />, width: 170 },
+    { header: 'Schedule', cell: (sync) => <ScheduleCell sync={sync} nameOf={syncName} />, width: 160 },
+    {
+      header: 'Last run',
+      cell: (sync) => <LastRun run={isLive(sync) ? (sync.current_run ?? sync.last_run) : sync.last_run} />,
+      width: 170,
+    },
+    { header: 'Next run', cell: ({ next_run_at }) => (next_run_at === null ? '–' : <RelativeTime time={next_run_at} />), width: 130 },
+  ];
+}
 
 /** Every synchronization: how it is, what it connects, and when it runs. */
 export function SyncList() {
@@ -39,6 +49,9 @@ export function SyncList() {
   const status = filter === 'active' || filter === 'paused' ? filter : 'all';
   const input = { query: { status, limit: SIZE } as const };
   const pages = usePages('GET /api/v1/datasync/sync', input);
+  const { nameOf: sourceName } = useSources();
+  const { nameOf: syncName } = useSyncNames();
+  const columns = useMemo(() => columnsOf(sourceName, syncName), [sourceName, syncName]);
   const make = may('datasync:write') && (
     <Button component={Link} href="/syncs/new">
       New synchronization
@@ -68,7 +81,7 @@ export function SyncList() {
       <div className="surface">
         <DataTable
           label="Synchronizations"
-          columns={COLUMNS}
+          columns={columns}
           rows={pages.rows}
           rowKey={({ id }) => id}
           href={({ id }) => `/syncs/${id}`}
@@ -90,8 +103,7 @@ export function SyncList() {
   );
 }
 
-function Ends({ sync: { source_id, target_id } }: { sync: Sync }) {
-  const { nameOf } = useSources();
+function Ends({ sync: { source_id, target_id }, nameOf }: { sync: Sync; nameOf: NameOf }) {
   return (
     <>
       <OutsideText>{nameOf(source_id)}</OutsideText> → <OutsideText>{nameOf(target_id)}</OutsideText>
@@ -99,8 +111,7 @@ function Ends({ sync: { source_id, target_id } }: { sync: Sync }) {
   );
 }
 
-function ScheduleCell({ sync }: { sync: Sync }) {
-  const { nameOf } = useSyncNames();
+function ScheduleCell({ sync, nameOf }: { sync: Sync; nameOf: NameOf }) {
   if (!isLive(sync)) return scheduleWords(sync.schedule, nameOf);
   return (
     <>

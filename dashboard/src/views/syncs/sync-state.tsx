@@ -15,7 +15,7 @@ import { reasonOf } from '../overview/attention.ts';
 import { isLive } from './live-words.ts';
 import { hasMends, MendButtons } from './mend/mend-buttons.tsx';
 import { useShopScopes } from './shop-scopes.ts';
-import { whyNoRun } from './sync-actions.tsx';
+import { whyNoRun } from './run-button.tsx';
 
 /** Its health and the reason, and what to do where something is to be done. */
 export function SyncState({ sync, onRejects }: { sync: Sync; onRejects: () => void }) {

@@ -6,7 +6,7 @@ import type { TypedColumn } from '../catalogue/columns.ts';
 import type { MysqlTable } from '../catalogue/discover.ts';
 import { quote, textLiteral } from '../catalogue/literals.ts';
 import type { Wire } from '../wire/connection.ts';
-import { exactCollation } from '../write/target-table.ts';
+import { exactCollation } from '../write/column-definition.ts';
 
 export const RUNS = quote(UNDO_TABLE);
 export const journalOf = (table: string): string => journalName(table);

@@ -5,7 +5,7 @@ import { CHECKPOINT_TABLE, type Kept } from '../../sql-target/kept.ts';
 import { takingOver } from './evict.ts';
 import { quote, textLiteral } from '../catalogue/literals.ts';
 import { numberOf } from '../wire/server-errors.ts';
-import { exactCollation } from './target-table.ts';
+import { exactCollation } from './column-definition.ts';
 import { transaction } from './transaction.ts';
 import type { Wire } from '../wire/connection.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OutsideError } from '../../../outside/errors.ts';
-import { exactCollation } from './target-table.ts';
+import { exactCollation } from './column-definition.ts';
 
 test('a server that has no exact comparison of texts is refused in words', () => {
   for (const version of ['8.0.12', '8.0.16-debug', '5.7.44-log'])

@@ -1,16 +1,18 @@
 import type { StructuredStream } from '../../structure.ts';
+import { nameAt } from '../../sql-target/structure/plan.ts';
 import { quoteName, quoteRelation, quoteText } from '../catalogue/names.ts';
 import type { Links } from '../wire/links.ts';
 import type { DescribedColumn, DescribedObject } from './described.ts';
 import { lackingOf, mark } from './marks.ts';
 import { moveSequences, numberingOf } from './sequences.ts';
-import { nameAt, type Site, siteOf, take } from './site.ts';
+import { type Site, siteOf, take } from './site.ts';
 
 /** Gives a table that was made for it all that it is to have but references, and notes that these are left. */
 export async function complete(links: Links, stream: StructuredStream, home: string, signal?: AbortSignal): Promise<readonly string[]> {
   return links.use('write', signal, async (link) => {
     const site = siteOf(link, stream, home);
     if ((await lackingOf(link, site.table, stream.owner)) !== 'structure') return [];
+    site.warnings.push(...site.leftOut);
     const carried = site.wanted.columns.flatMap((column) => {
       const name = nameAt(stream, column.name);
       return name === undefined ? [] : [{ column, name }];

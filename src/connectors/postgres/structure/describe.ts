@@ -1,7 +1,10 @@
 import { parseStreamName, quoteRelation } from '../catalogue/names.ts';
+import { LANGUAGE } from '../manifest.ts';
 import type { Link } from '../wire/link.ts';
 import type { Links } from '../wire/links.ts';
+import type { StreamStructure } from '../../structure.ts';
 import type { DescribedColumn, DescribedObject, DescribedReference, DescribedSequence, TableStructure } from './described.ts';
+import { plainOf } from './to-plain.ts';
 
 type Json = { readonly json: string };
 type FoundTable = Omit<TableStructure, 'columns' | 'objects' | 'references'> & { readonly oid: string };
@@ -12,14 +15,14 @@ export async function describe(
   streams: readonly string[],
   home: string,
   signal?: AbortSignal,
-): Promise<ReadonlyMap<string, unknown>> {
+): Promise<ReadonlyMap<string, StreamStructure>> {
   return links.use('read', signal, async (link) => {
     // With nothing on the search path every name that is told has its schema.
     await link.run(`begin isolation level repeatable read; set local search_path = ''`);
-    const found = new Map<string, TableStructure>();
+    const found = new Map<string, StreamStructure>();
     for (const stream of streams) {
       const table = await describeTable(link, stream, home);
-      if (table) found.set(stream, table);
+      if (table) found.set(stream, { language: LANGUAGE, own: table, plain: plainOf(table) });
     }
     await link.run('commit');
     return found;
@@ -88,7 +91,8 @@ const COLUMNS = `
     case when a.attgenerated <> '' then pg_get_expr(e.adbin, e.adrelid) end as generated, (${SEQUENCE}) as sequence,
     case when a.attcollation <> t.typcollation then (select quote_ident(ln.nspname) || '.' || quote_ident(l.collname)
       from pg_catalog.pg_collation l join pg_catalog.pg_namespace ln on ln.oid = l.collnamespace where l.oid = a.attcollation) end as collation,
-    col_description(a.attrelid, a.attnum) as comment
+    col_description(a.attrelid, a.attnum) as comment,
+    case when t.typname in ('varchar', 'bpchar') and t.typnamespace = 'pg_catalog'::regnamespace and a.atttypmod > 4 then a.atttypmod - 4 end as "maxLength"
   from pg_catalog.pg_attribute a join pg_catalog.pg_type t on t.oid = a.atttypid
     left join pg_catalog.pg_attrdef e on e.adrelid = a.attrelid and e.adnum = a.attnum
   where a.attrelid = $1::oid and a.attnum > 0 and not a.attisdropped order by a.attnum`;
@@ -103,9 +107,20 @@ const dependsOn = (numbers: string, object: string): string => `
     or exists (select from pg_catalog.pg_depend d where d.objid = ${object} and d.refclassid = 'pg_catalog.pg_class'::regclass
       and d.refobjid = k.attrelid and d.refobjsubid = k.attnum)))`;
 
+/** The columns with their directions, in their order. */
+const orderedOf = (relation: string, numbers: string, isDescending: string): string => `
+  (select json_agg(json_build_object('name', k.attname, 'isDescending', ${isDescending}::boolean) order by o.n) from unnest(${numbers}) with ordinality o(attnum, n)
+    join pg_catalog.pg_attribute k on k.attrelid = ${relation} and k.attnum = o.attnum)`;
+
+/** Of an index that any system could have: all of it, in the usual way, of columns as they are. */
+const PLAIN_INDEX = `i.indexprs is null and i.indpred is null and coalesce(to_jsonb(i) ->> 'indnullsnotdistinct', 'false') = 'false'
+  and exists (select from pg_catalog.pg_am m where m.oid = x.relam and m.amname = 'btree')`;
+
 const CONSTRAINTS = `
   select case c.contype when 'p' then 'primary' else 'constraint' end as kind, c.conname as name, pg_get_constraintdef(c.oid) as definition,
-    c.contype in ('p', 'u', 'x') as "isUnique", ${dependsOn('c.conkey', 'c.oid')} as columns, obj_description(c.oid, 'pg_constraint') as comment
+    c.contype in ('p', 'u', 'x') as "isUnique", c.condeferrable as "isDeferrable",
+    case when c.contype = 'p' or (c.contype = 'u' and pg_get_constraintdef(c.oid) not like '%NULLS NOT DISTINCT%') then ${orderedOf('c.conrelid', 'c.conkey', "'f'")} end as plain,
+    coalesce((select ci.indnatts > ci.indnkeyatts from pg_catalog.pg_index ci where ci.indexrelid = c.conindid), false) as includes, ${dependsOn('c.conkey', 'c.oid')} as columns, obj_description(c.oid, 'pg_constraint') as comment
   from pg_catalog.pg_constraint c where c.conrelid = $1::oid and c.contype in ('p', 'u', 'x', 'c') and c.conparentid = 0
   order by c.contype = 'p' desc, c.contype, c.conname`;
 
@@ -118,6 +133,8 @@ const INDEX_BEGINNING = `('CREATE ' || case when i.indisunique then 'UNIQUE ' el
 
 const INDEXES = `
   select 'index' as kind, x.relname as name, i.indisunique as "isUnique", ${behind(INDEX_BEGINNING, 'pg_get_indexdef(i.indexrelid)')} as definition,
+    case when ${PLAIN_INDEX} then ${orderedOf('i.indrelid', '(i.indkey::int2[])[0:i.indnkeyatts - 1]', '((i.indoption::int2[])[o.n - 1] & 1)')} end as plain,
+    i.indnatts > i.indnkeyatts as includes, false as "isDeferrable",
     ${dependsOn('i.indkey::int2[]', 'i.indexrelid')} as columns, obj_description(i.indexrelid, 'pg_class') as comment
   from pg_catalog.pg_index i join pg_catalog.pg_class x on x.oid = i.indexrelid join pg_catalog.pg_class t on t.oid = i.indrelid
     join pg_catalog.pg_namespace n on n.oid = t.relnamespace
@@ -135,6 +152,6 @@ const REFERENCE_BEGINNING = `('FOREIGN KEY (' || ${quotedColumns('c.conrelid', '
 const REFERENCES = `
   select c.conname as name, ${columnsOf('c.conrelid', 'c.conkey')} as columns, n.nspname as "toSchema", t.relname as "to",
     ${columnsOf('c.confrelid', 'c.confkey')} as "toColumns", ${behind(REFERENCE_BEGINNING, 'pg_get_constraintdef(c.oid)')} as rest,
-    obj_description(c.oid, 'pg_constraint') as comment
+    c.confdeltype as "onDelete", c.confupdtype as "onUpdate", c.condeferrable as "isDeferrable", obj_description(c.oid, 'pg_constraint') as comment
   from pg_catalog.pg_constraint c join pg_catalog.pg_class t on t.oid = c.confrelid join pg_catalog.pg_namespace n on n.oid = t.relnamespace
   where c.conrelid = $1::oid and c.contype = 'f' and c.conparentid = 0 order by c.conname`;

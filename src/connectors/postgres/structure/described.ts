@@ -1,3 +1,5 @@
+import type { IndexedColumn } from '../../structure.ts';
+
 /** What a table has beside columns and rows, as its catalogue tells it. Names in expressions have their schema. */
 export interface TableStructure {
   readonly schema: string;
@@ -24,6 +26,8 @@ export interface DescribedColumn {
   /** With its schema, where it is not that of the type. */
   readonly collation: string | null;
   readonly comment: string | null;
+  /** The most characters of a text, where it has a bound. */
+  readonly maxLength: number | null;
 }
 
 export interface DescribedSequence {
@@ -49,6 +53,11 @@ export interface DescribedObject {
   /** Columns that it speaks of. */
   readonly columns: readonly string[];
   readonly comment: string | null;
+  /** Its columns in their order, where it is a key or an index that any system could have. */
+  readonly plain: readonly IndexedColumn[] | null;
+  /** It has columns beside those that it sorts by. */
+  readonly includes: boolean;
+  readonly isDeferrable: boolean;
 }
 
 export interface DescribedReference {
@@ -60,4 +69,8 @@ export interface DescribedReference {
   /** `ON DELETE CASCADE DEFERRABLE …`; null where it could not be told apart. */
   readonly rest: string | null;
   readonly comment: string | null;
+  /** As pg_constraint spells them: `a`, `r`, `c`, `n`, `d`. */
+  readonly onDelete: string;
+  readonly onUpdate: string;
+  readonly isDeferrable: boolean;
 }

@@ -1,8 +1,6 @@
+import type { Lacking } from '../../sql-target/structure/lacking.ts';
 import { quoteRelation, quoteText, type RelationName } from '../catalogue/names.ts';
 import type { Link } from '../wire/link.ts';
-
-/** What a table that we have made still lacks. */
-export type Lacking = 'structure' | 'references';
 
 // It is made with the table, in one transaction, and goes with the last that is made: the comment of the source takes its place. So it is known, whatever dies, which tables
 // are ours to complete, and a person who looks at the table sees that it is not complete.

@@ -1,6 +1,7 @@
+import { nameAt } from '../../sql-target/structure/plan.ts';
 import { quoteName, quoteRelation, quoteText, type RelationName } from '../catalogue/names.ts';
 import type { DescribedColumn, DescribedSequence } from './described.ts';
-import { nameAt, refusalOf, type Site, type StructureStep } from './site.ts';
+import { refusalOf, type Site, type StructureStep } from './site.ts';
 
 /** Where a sequence of the source is at the target: it moves with its table. */
 function placeOf({ wanted, table }: Site, { schema, name }: DescribedSequence): RelationName {

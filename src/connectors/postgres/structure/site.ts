@@ -1,11 +1,14 @@
 import { OutsideError } from '../../../outside/errors.ts';
 import { parseStreamName, quoteRelation, quoteText, type RelationName } from '../catalogue/names.ts';
 import type { StructuredStream } from '../../structure.ts';
+import { LANGUAGE } from '../manifest.ts';
 import type { Link } from '../wire/link.ts';
 import { sqlState } from '../wire/sql-errors.ts';
 import { SORT_IN_MEMORY } from '../write/load.ts';
 import type { TableStructure } from './described.ts';
-import { type Lacking, lackingOf } from './marks.ts';
+import { structureFromPlain } from './from-plain.ts';
+import type { Lacking } from '../../sql-target/structure/lacking.ts';
+import { lackingOf } from './marks.ts';
 
 /** A table of the target, and what it is to be given. */
 export interface Site {
@@ -15,6 +18,8 @@ export interface Site {
   readonly place: string;
   readonly stream: StructuredStream;
   readonly wanted: TableStructure;
+  /** What stays behind whatever the server says, in sentences. */
+  readonly leftOut: readonly string[];
   /** What could not be made, in sentences. */
   readonly warnings: string[];
 }
@@ -24,19 +29,12 @@ const NOTHING: TableStructure = { schema: '', name: '', comment: null, isPartiti
 
 export function siteOf(link: Link, stream: StructuredStream, home: string): Site {
   const table = parseStreamName(stream.stream, home);
-  return {
-    link,
-    table,
-    place: quoteRelation(table),
-    stream,
-    wanted: (stream.described as TableStructure | undefined) ?? NOTHING,
-    warnings: [],
-  };
-}
-
-/** How a column of the source is called at the target; undefined when it is not brought over as it is. */
-export function nameAt({ fields }: StructuredStream, column: string): string | undefined {
-  return fields === null ? column : fields.get(column);
+  const about = { link, table, place: quoteRelation(table), warnings: [] };
+  const { described } = stream;
+  if (!described) return { ...about, stream, wanted: NOTHING, leftOut: [] };
+  if (described.language === LANGUAGE) return { ...about, stream, wanted: described.own as TableStructure, leftOut: [] };
+  // Names are those of the target by now.
+  return { ...about, stream: { ...stream, fields: null }, ...structureFromPlain(stream, home) };
 }
 
 /** Something to make: how it is called, how one sees that it is there, and the statement that makes it. */
@@ -46,13 +44,15 @@ export interface StructureStep {
   /** A query that has rows when it is there already. */
   readonly isThere?: string;
   readonly make: string;
+  /** What to run when the rows that are against it are mended; the same unless it says. */
+  readonly mend?: string;
 }
 
 /**
  * Makes one thing in a transaction of its own, unless it is there. What the server refuses is a warning: the rows are there all the same. The lock keeps a worker that was
  * thought dead from making the same at the same time.
  */
-export async function take(site: Site, { what, lacking, isThere, make }: StructureStep): Promise<boolean> {
+export async function take(site: Site, { what, lacking, isThere, make, mend = make }: StructureStep): Promise<boolean> {
   const { link, table, stream, warnings } = site;
   try {
     await link.run(
@@ -64,7 +64,10 @@ export async function take(site: Site, { what, lacking, isThere, make }: Structu
     return true;
   } catch (error) {
     await link.run('rollback').catch(() => {});
-    warnings.push(`${what} could not be made: ${refusalOf(error)}.`);
+    const why = refusalOf(error);
+    // Rows that are against it: https://www.postgresql.org/docs/current/errcodes-appendix.html, class 23.
+    const next = sqlState(error)?.startsWith('23') ? ` Mend the rows, then run: ${mend}` : '';
+    warnings.push(`${what} of "${stream.stream}" could not be made: ${why}.${next}`);
     return false;
   }
 }

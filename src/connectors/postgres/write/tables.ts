@@ -7,6 +7,7 @@ import { findRelation, findStream, type Relation } from '../catalogue/relations.
 import type { Link } from '../wire/link.ts';
 import { demandName, quoteName, quoteRelation, quoteText, type RelationName, streamName } from '../catalogue/names.ts';
 import { canonicalOf, columnTypeOf, isWidening } from '../catalogue/column-types.ts';
+import { planOf } from '../../sql-target/structure/plan.ts';
 import { mark } from '../structure/marks.ts';
 import { hasInstallation } from '../catalogue/own-relations.ts';
 
@@ -70,9 +71,16 @@ async function createTable(
 ): Promise<void> {
   const [schema] = await link.query('select 1 from pg_catalog.pg_namespace where nspname = $1', [name.schema]);
   if (!schema) await link.run(`create schema ${quoteName(name.schema)}`);
-  // Said now, it need not be looked for in all rows when the key is made.
-  const isKey = (field: string): boolean => mode !== 'append' && key.includes(field);
-  const columns = fields.map(({ name: field }) => `${quoteName(field)} ${types.get(field)}${isKey(field) ? ' not null' : ''}`);
+  // Said now, it need not be looked for in all rows when the key is made, or the structure.
+  const filled = new Set(
+    structured
+      ? planOf(structured)
+          .columns.filter(({ notNull }) => notNull)
+          .map(({ name }) => name)
+      : [],
+  );
+  const isFilled = (field: string): boolean => (mode !== 'append' && key.includes(field)) || filled.has(field);
+  const columns = fields.map(({ name: field }) => `${quoteName(field)} ${types.get(field)}${isFilled(field) ? ' not null' : ''}`);
   if (deletes === 'mark') columns.push(`${quoteName(DELETED_AT)} timestamptz`);
   // A first load is quicker without its key, which is made when it is complete.
   await link.run(`create table ${quoteRelation(name)} (${columns.join(', ')})${structured ? `; ${mark(name, 'structure', owner)}` : ''}`);

@@ -9,7 +9,8 @@ import { changing, quote } from '../database/open.ts';
 import type { SqliteTable } from '../database/schema.ts';
 import { type Binder, type Bound, binderOf } from '../database/to-sqlite.ts';
 import { chained } from '../write/rows.ts';
-import { columnNamed, MARKED_NOW } from '../write/target-table.ts';
+import { MARKED_NOW } from '../database/declared.ts';
+import { columnNamed } from '../write/target-table.ts';
 
 export interface SqliteStream {
   readonly request: AppliedTo;

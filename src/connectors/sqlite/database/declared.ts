@@ -57,3 +57,6 @@ export const DECLARED: Readonly<Record<CanonicalType, string>> = {
   uuid: 'UUID',
   binary: 'BLOB',
 };
+
+/** The moment, as a column of the type timestamptz keeps it. */
+export const MARKED_NOW = `strftime('%Y-%m-%d %H:%M:%f+00:00', 'now')`;

@@ -6,7 +6,8 @@ import { MARK } from '../../marks.ts';
 import { affinityOf } from '../database/declared.ts';
 import { changing, quote } from '../database/open.ts';
 import { byName } from './rows.ts';
-import { columnNamed, MARKED_NOW } from './target-table.ts';
+import { MARKED_NOW } from '../database/declared.ts';
+import { columnNamed } from './target-table.ts';
 import { binderOf } from '../database/to-sqlite.ts';
 import type { SqliteTarget } from './target.ts';
 

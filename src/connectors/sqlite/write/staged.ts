@@ -10,7 +10,8 @@ import { remover } from './remove.ts';
 import { chained, insertSql, onConflict, rowWriter } from './rows.ts';
 import { isSpared, spare } from './spare.ts';
 import { columnsOf, dropStage, hasTable, makeStage, stageOf } from './stage.ts';
-import { columnNamed, MARKED_NOW } from './target-table.ts';
+import { MARKED_NOW } from '../database/declared.ts';
+import { columnNamed } from './target-table.ts';
 import type { SqliteTarget } from './target.ts';
 
 /** The stage of a mirror, as a table of its own. */

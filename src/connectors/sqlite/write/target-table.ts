@@ -5,11 +5,11 @@ import { MARK } from '../../marks.ts';
 import { demandNotKept } from '../../own-tables.ts';
 import { columnComputed, columnMissing, indexMissing, isView, keyDoubled, tableMissing } from '../../sql-target/faults.ts';
 import { DECLARED } from '../database/declared.ts';
-import { quote } from '../database/open.ts';
+import { changing, quote } from '../database/open.ts';
+import { sqliteError } from '../database/errors.ts';
+import { creationOf } from '../structure/made-table.ts';
+import { mark } from '../structure/marks.ts';
 import { type SqliteColumn, type SqliteTable, tableNamed, tablesOf } from '../database/schema.ts';
-
-/** The time of a mark, as a column of that type keeps it. */
-export const MARKED_NOW = `strftime('%Y-%m-%d %H:%M:%f+00:00', 'now')`;
 
 /** The table as the request wants it: made, given the columns that it lacks, with a key that is unique. Inside a transaction. */
 export function prepareTable(database: DatabaseSync, request: WriteRequest): { table: SqliteTable; isNew: boolean } {
@@ -21,7 +21,7 @@ export function prepareTable(database: DatabaseSync, request: WriteRequest): { t
   if (!found && !create) throw tableMissing(stream);
   if (!found) {
     checkNames(stream, wanted);
-    database.exec(`create table main.${quote(stream)} (${definition(wanted, mode === 'append' ? [] : key)})`);
+    makeTable(database, request, wanted);
   } else {
     if (found.kind === 'view') throw isView(stream);
     extend(database, found, wanted, create);
@@ -31,6 +31,23 @@ export function prepareTable(database: DatabaseSync, request: WriteRequest): { t
   if (computed) throw columnComputed(stream, computed.name);
   if (mode !== 'append') demandUnique(database, table, key, create);
   return { table, isNew: !found };
+}
+
+/** As that of the source is, where that is asked for, or else with columns and key alone. */
+function makeTable(database: DatabaseSync, request: WriteRequest, fields: readonly Field[]): void {
+  const { stream, key, mode, structured, owner } = request;
+  const plainly = `create table main.${quote(stream)} (${definition(fields, mode === 'append' ? [] : key)})`;
+  if (!structured) return database.exec(plainly);
+  try {
+    changing(database, creationOf(request, structured, fields)).run();
+    mark(database, { stream, owner, lacking: 'structure' });
+  } catch (error) {
+    const failure = sqliteError(error, stream);
+    if (failure.kind !== 'config') throw failure;
+    database.exec(plainly);
+    const said = `The table could not be made as it is at the source, and has plain columns: ${failure.message}`;
+    mark(database, { stream, owner, lacking: 'structure', said });
+  }
 }
 
 /** The columns and key of a table, for `create table`. */

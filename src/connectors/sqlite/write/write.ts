@@ -7,9 +7,15 @@ import { openMirror } from '../../sql-target/mirror.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { dialectOf } from './dialect.ts';
 import type { SqliteConfig } from '../manifest.ts';
+import { lackingOf } from '../structure/marks.ts';
+import { hasTable } from './stage.ts';
 import { prepareTable } from './target-table.ts';
 import { transactor } from './transaction.ts';
 import { keepForUndo } from '../undo/keeping.ts';
+
+function isToBeMade(database: DatabaseSync, { stream, owner }: WriteRequest): boolean {
+  return !hasTable(database, stream) || lackingOf(database, stream, owner) !== undefined;
+}
 
 export async function openWriter(
   database: DatabaseSync,
@@ -19,6 +25,8 @@ export async function openWriter(
 ): Promise<Writer> {
   demandKey(request, request.mode !== 'append');
   const transact = transactor(database, config, signal);
+  // Tables come one by one, in no order: until all are there, rows may refer to what is not. It is looked at in the end.
+  if (request.structured && isToBeMade(database, request)) database.exec('pragma foreign_keys = off');
   const writer = await transact(async () => {
     const checkpoint = checkpointOf(database, request);
     const found = await checkpoint.takeOver(request.resume);

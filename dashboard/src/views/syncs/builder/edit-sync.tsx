@@ -3,8 +3,10 @@ import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { useAction, useApi } from '../../../api/queries.ts';
 import type { Source, Sync } from '../../../api/resources.ts';
+import { notifyDoubtful } from '../../../parts/action/notify.ts';
 import { changedMembers } from '../../../parts/form/changed-members.ts';
 import { useDraft } from '../../../parts/form/kept-draft.ts';
+import { WarningIcon } from '../../../parts/icons.tsx';
 import { Loaded } from '../../../parts/page/loaded.tsx';
 import { OutsideText, visible } from '../../../parts/words/outside-text.tsx';
 import { PageHeader } from '../../../parts/page/page-header.tsx';
@@ -34,7 +36,8 @@ function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | un
   const change = useAction('PUT /api/v1/datasync/sync/{id}', {
     quiet: true,
     done: draft.live ? 'Saved. It goes on with it within seconds.' : 'Saved. The next run uses it.',
-    onDone: () => {
+    onDone: ({ data }) => {
+      for (const warning of data.warnings) notifyDoubtful(visible(warning));
       kept.forget();
       unsaved.release();
       navigate(`/syncs/${sync.id}`);
@@ -43,6 +46,7 @@ function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | un
   // Tables and fields may be gone since it was saved.
   const look = useApi('POST /api/v1/datasync/sync/check', {
     body: {
+      sync_id: sync.id,
       source_id: stored.sourceId,
       target_id: stored.targetId,
       streams: stored.streams.map((stream) => streamInput(stream, stored.live)),
@@ -68,6 +72,11 @@ function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | un
           all the same.
         </Alert>
       )}
+      {look.data?.data.warnings.map((warning) => (
+        <Alert key={warning} variant="outline" color="orange" className="surface" icon={<WarningIcon />} mb="md" role="status">
+          <OutsideText>{warning}</OutsideText>
+        </Alert>
+      ))}
       {!kept.offer && (
         <Builder
           draft={draft}

@@ -3,7 +3,7 @@ import { useLocation, useSearchParams } from 'wouter';
 import { call } from '../../../api/client.ts';
 import { sentenceOf } from '../../../api/errors.ts';
 import { useAction, useApi } from '../../../api/queries.ts';
-import { notifyDone, notifyFailed } from '../../../parts/action/notify.ts';
+import { notifyDone, notifyDoubtful, notifyFailed } from '../../../parts/action/notify.ts';
 import { DraftOffer } from '../../../parts/form/draft-offer.tsx';
 import { useDraft } from '../../../parts/form/kept-draft.ts';
 import { RestoredNote } from '../../../parts/form/restored-note.tsx';
@@ -60,6 +60,7 @@ function Creator({ initial, about = ABOUT }: { initial: SyncDraft; about?: strin
     kept.forget();
     unsaved.release();
     notifyDone(`Saved "${visible(data.name)}".`);
+    for (const warning of data.warnings) notifyDoubtful(visible(warning));
     if (runs && !draft.live)
       await call('POST /api/v1/datasync/sync/{id}/runs', { params: { id: data.id } }).catch((error) => notifyFailed(sentenceOf(error)));
     navigate(`/syncs/${data.id}`);

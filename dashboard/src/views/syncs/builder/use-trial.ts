@@ -1,10 +1,14 @@
 import { useDebouncedValue } from '@mantine/hooks';
+import { useParams } from 'wouter';
 import { useApi } from '../../../api/queries.ts';
 import { type SyncDraft, type StreamDraft, streamInput } from './draft.ts';
 
 /** What the service makes of the stream as it stands, asked when the typing pauses. */
 export function useTrial({ sourceId, targetId, schemaChanges, live }: SyncDraft, stream: StreamDraft) {
+  // Of one that is changed: what it writes itself is nothing to be warned of.
+  const { id } = useParams();
   const body = {
+    ...(id !== undefined && { sync_id: id }),
     source_id: sourceId,
     target_id: targetId,
     streams: [streamInput(stream, live)],

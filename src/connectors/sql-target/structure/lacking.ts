@@ -1,0 +1,2 @@
+/** What a table that we have made still lacks. */
+export type Lacking = 'structure' | 'references';
