@@ -38,7 +38,8 @@ export function parseTime(text: string): ParsedTime | undefined {
   const milliseconds = Date.parse(`${date}T${time}${zone}`);
   if (!(milliseconds >= FIRST_SECOND && milliseconds <= LAST_SECOND)) return undefined;
   // Date.parse moves the 31st of June to the 1st of July; we do not guess.
-  if (new Date(`${date}T00:00Z`).getUTCDate() !== Number(date.slice(8))) return undefined;
+  const thatDay = zone === 'Z' ? milliseconds : Date.parse(`${date}T00:00Z`);
+  if (new Date(thatDay).getUTCDate() !== Number(date.slice(8))) return undefined;
   const second = zone === 'Z' ? `${date}T${time.padEnd(8, ':00')}` : isoTime(milliseconds).slice(0, 19);
   const digits = fraction.padEnd(9, '0');
   return { milliseconds: milliseconds + Number(digits.slice(0, 3)), exact: `${second}.${digits}Z` };

@@ -8,6 +8,9 @@ export const MAX_PRICE = 99_999_999.9999;
 /** What an amount may be that is no price of a unit: with four decimals it has 15 digits, which a double holds. */
 export const MAX_AMOUNT = 99_999_999_999.9999;
 const SCALE = 10_000;
+const CENT = SCALE / 100;
+/** What stands behind the whole number, by its hundredths. */
+const CENTS: readonly string[] = Array.from({ length: 100 }, (_, cents) => (cents === 0 ? '' : String(cents / 100).slice(1)));
 const EXACT_AS_DOUBLE = 10n ** 15n;
 
 /** The units of a price that came as a JSON number, or undefined when it has more than four decimals. */
@@ -25,8 +28,14 @@ export function unitsOfText(text: string): Units {
 
 /** Decimal text without superfluous zeros. */
 export function decimalText(units: Units): string {
-  // Up to 15 digits a double prints exactly the decimal it was divided from.
-  if (units >= 0n && units < EXACT_AS_DOUBLE) return String(Number(units) / SCALE);
+  if (units >= 0n && units < EXACT_AS_DOUBLE) {
+    const count = Number(units);
+    const fraction = count % SCALE;
+    // Most amounts have two decimals, and whole numbers are printed in a third of the time.
+    if (fraction % CENT === 0) return `${(count - fraction) / SCALE}${CENTS[fraction / CENT]}`;
+    // Up to 15 digits a double prints exactly the decimal it was divided from.
+    return String(count / SCALE);
+  }
   if (units < 0n) return `-${decimalText(-units)}`;
   const scale = BigInt(SCALE);
   const whole = units / scale;
@@ -38,7 +47,8 @@ export function decimalText(units: Units): string {
 /** `above / below` units, both of them not negative, rounded to so many decimals; a half goes up. */
 export function roundedTo(digits: number, above: bigint, below: bigint): Units {
   const step = STEPS[digits] as Units;
-  return ((2n * above + below * step) / (2n * below * step)) * step;
+  const coins = below * step;
+  return ((above + above + coins) / (coins + coins)) * step;
 }
 
 /** The smallest coin of a currency, by its decimals. */

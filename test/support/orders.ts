@@ -1,7 +1,8 @@
 import type { Database } from '../../src/db/database.ts';
 import { isoTime } from '../../src/lib/clock.ts';
 import { idAt } from '../../src/lib/ids.ts';
-import { createOrders, type OrderDraft } from '../../src/shop/orders/create.ts';
+import { createOrders } from '../../src/shop/orders/create.ts';
+import type { OrderDraft } from '../../src/shop/orders/order-draft.ts';
 import type { OrderStatus } from '../../src/shop/orders/rules.ts';
 import { transitionOrders } from '../../src/shop/orders/transition.ts';
 
@@ -55,7 +56,7 @@ async function seedBatch(db: Database, specs: readonly OrderSpec[], first: numbe
       external_id,
     }),
   );
-  await db.write(createOrders, { drafts: JSON.stringify(orders.map(draftOf)), now: isoTime(Date.now()) });
+  await db.write(createOrders, { drafts: orders.map(draftOf), now: isoTime(Date.now()) });
   for (let step = 0; step < 3; step++) {
     const moves = orders.flatMap(({ id, status, created_at }) => {
       const to = WAY_TO[status][step];

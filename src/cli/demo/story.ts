@@ -1,6 +1,6 @@
 import { isoTime } from '../../lib/clock.ts';
 import { idAt } from '../../lib/ids.ts';
-import type { OrderDraft } from '../../shop/orders/create.ts';
+import type { OrderDraft } from '../../shop/orders/order-draft.ts';
 import type { DeedRequest } from '../../shop/orders/deeds/write.ts';
 import { draftOrder } from '../../shop/orders/draft.ts';
 import type { TransitionRequest } from '../../shop/orders/transition.ts';

@@ -16,7 +16,7 @@ export const writeDays = command(import.meta.url, 'writeDays', async (tx, days: 
   for (const day of days) {
     const now = isoTime(day.end);
     for (const some of batches(day.drafts)) {
-      demand('created', await createOrders.run(tx, { drafts: JSON.stringify(some), now }));
+      demand('created', await createOrders.run(tx, { drafts: some, now }));
     }
     // In this order an order passes through them, also when several happen on one day.
     await moveAll(tx, day.moves);

@@ -2,7 +2,8 @@ import type { Database } from '../../db/database.ts';
 import { type Clock, isoTime } from '../../lib/clock.ts';
 import { AppError, invalidParam, invalidParams } from '../../lib/errors.ts';
 import type { Reject } from '../../connectors/batch.ts';
-import { createOrders, type OrderDraft } from '../orders/create.ts';
+import { createOrders } from '../orders/create.ts';
+import type { OrderDraft } from '../orders/order-draft.ts';
 import type { OrderRefusal } from '../orders/deeds/refusals.ts';
 import { followOrders } from './follow.ts';
 import { type Input, rejectOf, sort } from './sorting.ts';
@@ -42,7 +43,8 @@ export async function takeOrders({ db, clock, currency }: Shop, orders: readonly
 /** Makes those of which there is all that it takes, unless they are there. */
 async function create({ db, clock }: Shop, rows: readonly TakenRow[]): Promise<Outcome[]> {
   const drafts = rows.flatMap(({ draft }) => draft ?? []);
-  const created = drafts.length === 0 ? [] : await db.write(createOrders, { drafts: JSON.stringify(drafts), now: isoTime(clock()) });
+  // As they are, and not packed: what comes from other databases may have any character in it.
+  const created = drafts.length === 0 ? [] : await db.write(createOrders, { drafts, now: isoTime(clock()) });
   const isNew = new Set<OrderDraft>(drafts.filter((_, index) => created[index]?.kind === 'created'));
   return rows.map(({ draft }) => (draft && isNew.has(draft) ? 'inserted' : 'unchanged'));
 }

@@ -5,7 +5,7 @@ import { demandShallow } from '../../lib/metadata.ts';
 import { decimalText, MAX_AMOUNT, unitsOf } from '../../lib/money.ts';
 import { type Static, type TSchema, Type } from '../../lib/schema.ts';
 import { draftBatched } from '../orders/brought.ts';
-import type { OrderDraft } from '../orders/create.ts';
+import type { OrderDraft } from '../orders/order-draft.ts';
 import { ALWAYS, BEFORE_SHIPPING } from '../orders/change/schemas.ts';
 import type { DraftContext } from '../orders/draft.ts';
 import { BatchedOrder } from '../orders/schemas.ts';

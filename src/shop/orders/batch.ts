@@ -11,8 +11,11 @@ import { demandIdempotencyKey } from '../../lib/idempotency-key.ts';
 import type { Logger } from '../../lib/log.ts';
 import { type Static, Type } from '../../lib/schema.ts';
 import { draftBatched } from './brought.ts';
-import { type CreateOutcome, createOrders, type OrderDraft } from './create.ts';
+import { createForReceipts, type ReceiptOutcome } from './create.ts';
+import type { OrderDraft } from './order-draft.ts';
 import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER } from './examples.ts';
+import { packDrafts } from './packed.ts';
+import { renderReceipt } from './render.ts';
 import { externalIdTaken, keyReused, outOfStock } from './refusals.ts';
 import { BatchedOrder, OrderReceipt } from './schemas.ts';
 
@@ -68,7 +71,8 @@ export function batchRoute(shop: Shop): Route {
 }
 
 function workOf({ db, clock, currency, log }: Shop, caller: Caller, idempotencyKey: string | undefined): BatchWork<OrderDraft> {
-  const refusalOf = (outcome: CreateOutcome): string | AppError => {
+  const answerOf = (outcome: ReceiptOutcome, draft: OrderDraft): string | AppError => {
+    if (!outcome) return renderReceipt({ ...draft, status: draft.status ?? 'new', version: 1 });
     if (outcome.kind === 'created' || outcome.kind === 'replayed') return outcome.json;
     if (outcome.kind === 'out_of_stock') return outOfStock(outcome.lines);
     return outcome.kind === 'external_id_taken' ? externalIdTaken(may(caller, 'orders:read') ? outcome.by : undefined) : keyReused();
@@ -79,8 +83,8 @@ function workOf({ db, clock, currency, log }: Shop, caller: Caller, idempotencyK
     check: (value, place) =>
       draftBatched(validate(value) as Static<typeof BatchedOrder>, { now: clock(), currency, owner: caller.id, idempotencyKey, place }),
     write: async (drafts) => {
-      const input = { drafts: db.threaded ? JSON.stringify(drafts) : drafts, now: isoTime(clock()), receipts: true };
-      return (await db.write(createOrders, input)).map(refusalOf);
+      const outcomes = await db.write(createForReceipts, { drafts: db.threaded ? packDrafts(drafts) : drafts, now: isoTime(clock()) });
+      return outcomes.map((outcome, index) => answerOf(outcome, drafts[index] as OrderDraft));
     },
     log,
   };

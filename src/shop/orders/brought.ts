@@ -2,7 +2,7 @@ import type { Static } from '../../lib/schema.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { type FieldError, invalidParam, invalidParams } from '../../lib/errors.ts';
 import { unitsOf } from '../../lib/money.ts';
-import type { OrderDraft } from './create.ts';
+import type { OrderDraft } from './order-draft.ts';
 import { type DraftContext, draftOrder } from './draft.ts';
 import { timeOf } from './extras.ts';
 import type { HistoryEntry } from './render.ts';

@@ -4,7 +4,9 @@ import { preparedPlace, onBothEngines } from '../../../test/support/databases.ts
 import { type Reply, type Service, startService } from '../../../test/support/service.ts';
 import { sql } from '../../db/sql.ts';
 import { isoTime } from '../../lib/clock.ts';
-import { createOrders, forgetExpiredKeys, type OrderDraft } from './create.ts';
+import { createOrders, forgetExpiredKeys } from './create.ts';
+import type { OrderDraft } from './order-draft.ts';
+import { packDrafts } from './packed.ts';
 import { draftOrder } from './draft.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -191,7 +193,7 @@ onBothEngines('creating orders', (engine) => {
     const draft = (changes: object): OrderDraft =>
       draftOrder({ ...ORDER, ...changes }, { now, currency: 'EUR', owner: 'batch', idempotencyKey: 'given-back' });
     const drafts = [draft({ external_id: 'given-back' }), draft({ external_id: 'given-back' }), draft({})];
-    const outcomes = await service.app.db.write(createOrders, { drafts: JSON.stringify(drafts), now: isoTime(now) });
+    const outcomes = await service.app.db.write(createOrders, { drafts: packDrafts(drafts), now: isoTime(now) });
     const taken = { kind: 'external_id_taken', by: holder.body.data.id as string };
     assert.deepEqual(outcomes, [taken, taken, { kind: 'again' }]);
     assert.deepEqual(
@@ -229,7 +231,7 @@ onBothEngines('creating orders', (engine) => {
       draft({}),
     ];
     const before = await total();
-    const outcomes = await service.app.db.write(createOrders, { drafts: JSON.stringify(drafts), now: isoTime(now) });
+    const outcomes = await service.app.db.write(createOrders, { drafts: packDrafts(drafts), now: isoTime(now) });
     assert.deepEqual(
       outcomes.map((outcome) => outcome.kind),
       ['created', 'created', 'replayed', 'external_id_taken', 'external_id_taken', 'key_reused', 'created'],

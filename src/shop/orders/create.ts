@@ -5,33 +5,10 @@ import { appendEvents } from '../../events/append.ts';
 import type { ShortLine } from '../../lib/errors.ts';
 import { saveStock, tellOfStock } from '../products/stock/save.ts';
 import { countInBlocks, statusCounts } from './counts.ts';
+import type { OrderDraft } from './order-draft.ts';
+import { type PackedDrafts, unpackDrafts } from './packed.ts';
 import { type RenderableOrder, renderAsCreated, renderLines, renderOrder, renderReceipt, renderReceiptAsCreated } from './render.ts';
 import { type TakenStock, takeStock } from './reserve.ts';
-import type { OrderLine } from './rules.ts';
-
-/** An order that has passed every check and only needs to be written. */
-export interface OrderDraft {
-  id: string;
-  created_at: string;
-  customer_id: string;
-  currency: string;
-  external_id: string | null;
-  total: string;
-  lines: OrderLine[];
-  /** JSON text. */
-  shipping_address: string | null;
-  /** JSON text. */
-  metadata: string;
-  /** JSON text of an object: what the order has that others do not. */
-  extra?: string;
-  payment_status?: string;
-  /** Whether its lines are taken from stock. */
-  reserve?: true;
-  /** Of an order that was placed elsewhere: the state that it is in, and its history there as JSON text. */
-  status?: string;
-  past?: string;
-  idempotency: { owner: string; key: string; bodyHash: string; expiresAt: string } | null;
-}
 
 export type CreateOutcome =
   | { kind: 'created'; id: string; json: string }
@@ -42,19 +19,31 @@ export type CreateOutcome =
   | { kind: 'external_id_taken'; by: string }
   | { kind: 'out_of_stock'; lines: ShortLine[] };
 
+/** Undefined of an order that was made as it was drafted: all that a receipt says of it is in the draft. */
+export type ReceiptOutcome = CreateOutcome | undefined;
+
 export interface NewOrders {
-  /** As one JSON text where they go to another thread: that costs a fraction of copying the objects. */
-  drafts: string | OrderDraft[];
+  /** Packed where they go to another thread: that costs a fraction of copying the objects. */
+  drafts: PackedDrafts | OrderDraft[];
   now: string;
-  /** Whether a short answer of each is enough. */
-  receipts?: boolean;
 }
 
 /** Writes orders that arrived together: one transaction, a handful of statements, whatever their number. */
-export const createOrders = command(import.meta.url, 'createOrders', async (tx, input: NewOrders) => {
-  const drafts = typeof input.drafts === 'string' ? (JSON.parse(input.drafts) as OrderDraft[]) : input.drafts;
+export const createOrders = command(import.meta.url, 'createOrders', (tx, input: NewOrders) => create(tx, input, false));
+
+/** The same, where a short answer of each is enough. */
+export const createForReceipts = command(
+  import.meta.url,
+  'createForReceipts',
+  async (tx, input: NewOrders): Promise<ReceiptOutcome[]> =>
+    // Most are made, and what says nothing need not be copied from thread to thread.
+    (await create(tx, input, true)).map((outcome) => (outcome.kind === 'created' ? undefined : outcome)),
+);
+
+async function create(tx: Connection, input: NewOrders, receipts: boolean): Promise<CreateOutcome[]> {
+  const drafts = Array.isArray(input.drafts) ? input.drafts : unpackDrafts(input.drafts);
   const outcomes = new Map<OrderDraft, CreateOutcome>();
-  const { firsts: claimed, followers } = await claimKeys(tx, drafts, input, outcomes);
+  const { firsts: claimed, followers } = await claimKeys(tx, drafts, { now: input.now, receipts }, outcomes);
   const isReserving = claimed.some(({ reserve }) => reserve);
   const [unknown, taken] = await Promise.all([
     unknownProducts(tx, claimed),
@@ -78,12 +67,12 @@ export const createOrders = command(import.meta.url, 'createOrders', async (tx, 
   }
   orders.forEach((order, index) => {
     const draft = firsts[index] as OrderDraft;
-    const json = input.receipts ? renderReceipt(order) : order.json;
+    const json = receipts ? renderReceipt(order) : order.json;
     if (!outcomes.has(draft)) outcomes.set(draft, { kind: 'created', id: order.id, json });
   });
   for (const [follower, first] of followers) outcomes.set(follower, follow(follower, first, outcomes));
   return drafts.map((draft) => outcomes.get(draft) as CreateOutcome);
-});
+}
 
 /** The events and the counts of new orders. One that was placed elsewhere is history: nobody is to pack it again. */
 async function tellOfOrders(tx: Connection, orders: readonly RenderedOrder[], taken?: TakenStock<OrderDraft>): Promise<void> {
@@ -121,7 +110,7 @@ async function withoutRefused(
 async function claimKeys(
   tx: Connection,
   drafts: readonly OrderDraft[],
-  { now, receipts }: NewOrders,
+  { now, receipts }: { now: string; receipts: boolean },
   outcomes: Map<OrderDraft, CreateOutcome>,
 ) {
   const firsts: OrderDraft[] = [];
@@ -272,8 +261,8 @@ async function insertOrders(tx: Connection, orders: readonly RenderableOrder[]):
 
 /** Inserts what can be inserted and answers the ids of it: an order whose external id is taken is left out. */
 async function insertUnlessTaken(tx: Connection, orders: readonly RenderableOrder[]): Promise<Set<string>> {
-  // By external id, for the same reason as the keys above.
-  const sorted = orders.toSorted((a, b) => compare(a.external_id ?? '', b.external_id ?? ''));
+  // By external id, for the same reason as the keys above. SQLite has one writer, and does best when the ids of orders come in their order.
+  const sorted = tx.engine === 'sqlite' ? orders : orders.toSorted((a, b) => compare(a.external_id ?? '', b.external_id ?? ''));
   const result = await tx.all<{ id: string }>(sql`
     ${insertion(sorted)} on conflict (external_id) where external_id is not null do nothing returning id`);
   return new Set(result.map((row) => row.id));

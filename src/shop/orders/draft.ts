@@ -6,7 +6,7 @@ import { demandIdempotencyKey } from '../../lib/idempotency-key.ts';
 import { newId } from '../../lib/ids.ts';
 import { metadataText } from '../../lib/metadata.ts';
 import { decimalText, type Units, unitsOf } from '../../lib/money.ts';
-import type { OrderDraft } from './create.ts';
+import type { OrderDraft } from './order-draft.ts';
 import { type Brought, type Dressed, dress, isPlain } from './extras.ts';
 import { type OrderLine, priceLines } from './rules.ts';
 import type { NewOrder } from './schemas.ts';

@@ -4,7 +4,7 @@ import { type FieldError, invalidParam, invalidParams } from '../../lib/errors.t
 import { metadataText } from '../../lib/metadata.ts';
 import { decimalText, type Units, unitsOf } from '../../lib/money.ts';
 import type { Static } from '../../lib/schema.ts';
-import { type Levy, type Priceable, type Priced, type PriceFault, priceOrder, type Reduction } from './pricing.ts';
+import { type Levy, type Priceable, type Priced, type PriceFault, priceOrder, type Reduction, sumsAlone } from './pricing.ts';
 import type { OrderLine } from './rules.ts';
 import type { NewOrder } from './schemas.ts';
 
@@ -54,24 +54,25 @@ function isPlainLine({ name, sku, variant, discount, tax, metadata }: Item): boo
   return (name ?? sku ?? variant ?? discount ?? tax ?? metadata) === undefined;
 }
 
-/** Computes what the order comes to, and writes down all that it has; throws INVALID_PARAMS for what a schema cannot say. */
-export function dress(body: Extras, lines: readonly OrderLine[], sums: readonly Units[], currency: string, brought?: Brought): Dressed {
-  const priceable = priceableOf(body, sums, currency);
-  const priced = priceOrder(priceable);
+/**
+ * Computes what the order comes to, and writes down all that it has, in `lines` that of each of them; throws INVALID_PARAMS for what a schema
+ * cannot say.
+ */
+export function dress(body: Extras, lines: OrderLine[], sums: readonly Units[], currency: string, brought?: Brought): Dressed {
+  const isPriced = MONEY.some((name) => body[name] !== undefined) || body.items.some(({ discount, tax }) => discount ?? tax);
+  const priced = isPriced ? priceOrder(priceableOf(body, sums, currency)) : sumsAlone(sums);
   if ('fault' in priced) throw tooMuch(priced.fault);
   const total = brought?.total ?? priced.total;
   const adjustment = total - priced.total;
-  const hasMoney =
-    MONEY.some((name) => body[name] !== undefined) || body.items.some(({ discount, tax }) => discount ?? tax) || adjustment !== 0n;
-  const members = [...(hasMoney ? moneyMembers(body, priced, adjustment) : []), ...otherMembers(body)];
+  const members = isPriced || adjustment !== 0n ? moneyMembers(body, priced, adjustment) : [];
+  addOtherMembers(body, members);
   if (body.reserve) members.push('"reserve":true');
   if (brought) members.push('"imported":true');
   if (brought?.placed_at !== undefined) members.push(`"placed_at":"${brought.placed_at}"`);
-  return {
-    lines: lines.map((line, index) => ({ ...line, more: lineMembers(body.items[index] as Item, priced.lines[index] ?? {}, index) })),
-    total,
-    extra: members.length > 0 ? `{${members.join(',')}}` : undefined,
-  };
+  lines.forEach((line, index) => {
+    line.more = lineMembers(body.items[index] as Item, priced.lines[index] ?? {}, index);
+  });
+  return { lines, total, extra: members.length > 0 ? `{${members.join(',')}}` : undefined };
 }
 
 export function priceableOf(
@@ -176,11 +177,15 @@ function plain(percent: number): string {
 /** What has no effect on the total, as JSON members. */
 export function otherMembers(body: OtherExtras): string[] {
   const members: string[] = [];
+  addOtherMembers(body, members);
+  return members;
+}
+
+function addOtherMembers(body: OtherExtras, members: string[]): void {
   for (const name of OTHERS) {
     const value = body[name];
     if (value !== undefined) members.push(`"${name}":${JSON.stringify(name === 'payment' ? paymentOf(body.payment ?? {}) : value)}`);
   }
-  return members;
 }
 
 function paymentOf(payment: NonNullable<Body['payment']>): object {

@@ -87,6 +87,12 @@ export function priceOrder(order: Priceable): Priced | { fault: PriceFault } {
   };
 }
 
+/** Of an order that is nothing but its lines: what `priceOrder` answers where nothing is off and nothing comes on. */
+export function sumsAlone(sums: readonly Units[]): Priced {
+  const subtotal = sumOf(sums);
+  return { lines: [], discounts: [], taxes: [], subtotal, discountTotal: 0n, shippingTotal: 0n, taxTotal: 0n, total: subtotal };
+}
+
 /** What is left of the goods after the discounts of the order: each line has its part of them, exactly. */
 interface Share {
   left: Units;

@@ -48,8 +48,10 @@ export function renderAsCreated(order: RenderableOrder): string {
   return renderOrder(asCreated(order), []);
 }
 
+type ReceiptOrder = Pick<RenderableOrder, 'id' | 'status' | 'total' | 'created_at' | 'version' | 'external_id'>;
+
 /** Of an order of a batch, what the batch is answered with. */
-export function renderReceipt({ id, status, total, created_at, version, external_id }: RenderableOrder): string {
+export function renderReceipt({ id, status, total, created_at, version, external_id }: ReceiptOrder): string {
   return (
     `{"id":"${id}","status":"${status}","total":${total},"created_at":"${created_at}","version":${version},` +
     `"external_id":${JSON.stringify(external_id)}}`

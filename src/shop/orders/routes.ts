@@ -10,7 +10,8 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/log.ts';
 import { batchRoute } from './batch.ts';
-import { type CreateOutcome, createOrders, type OrderDraft } from './create.ts';
+import { type CreateOutcome, createOrders } from './create.ts';
+import type { OrderDraft } from './order-draft.ts';
 import { draftOrder } from './draft.ts';
 import { changeRoute } from './change/routes.ts';
 import { deedRoutes } from './deeds/routes.ts';
@@ -19,6 +20,7 @@ import { exportRoute } from './export/routes.ts';
 import { listFound, placeOf } from './find/list-found.ts';
 import { needsIndex, ORDER_FILTERS, wishOf } from './find/query.ts';
 import { ORDER_SORTS } from './find/wish.ts';
+import { packDrafts } from './packed.ts';
 import { findOrder, isQuickPage, listOrders, listQuickly, type OrderPage, type RenderedPage } from './queries.ts';
 import { externalIdTaken, keyReused, outOfStock } from './refusals.ts';
 import { stateOnly } from './render.ts';
@@ -52,7 +54,7 @@ export function orderRoutes({ db, clock, currency, log }: { db: Database; clock:
     maxItems: MAX_BATCH,
     maxWaiting: MAX_WAITING,
     ...db.grouping,
-    run: (drafts) => db.write(createOrders, { drafts: db.threaded ? JSON.stringify(drafts) : drafts, now: isoTime(clock()) }),
+    run: (drafts) => db.write(createOrders, { drafts: db.threaded ? packDrafts(drafts) : drafts, now: isoTime(clock()) }),
   });
   const mover = new Batcher<TransitionRequest, TransitionOutcome>({
     maxItems: MAX_BATCH,

@@ -6,7 +6,8 @@ import { sampled } from '../../../../test/support/whole.ts';
 import type { Database } from '../../../db/database.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { idAt } from '../../../lib/ids.ts';
-import { createOrders, type OrderDraft } from '../create.ts';
+import { createOrders } from '../create.ts';
+import type { OrderDraft } from '../order-draft.ts';
 import type { OrderStatus } from '../rules.ts';
 import { transitionOrders } from '../transition.ts';
 import { applyFold, prepareFold } from './fold.ts';
@@ -153,7 +154,7 @@ onBothEngines('finding orders', (engine) => {
       while (await foldOnce(db, { size: SIZE, ...(one.fold && { anew: [...orders.keys()].slice(0, 1) }) }));
     } else if ('make' in one) {
       const news = one.make.map(draftOf);
-      await db.write(createOrders, { drafts: JSON.stringify(news.map(({ draft }) => draft)), now: isoTime(START) });
+      await db.write(createOrders, { drafts: news.map(({ draft }) => draft), now: isoTime(START) });
       for (const { order } of news) orders.set(order.id, order);
     } else {
       const all = [...orders.values()];

@@ -1,0 +1,81 @@
+import type { OrderDraft } from './order-draft.ts';
+import type { OrderLine } from './rules.ts';
+
+// Drafts on their way to another thread are one text: their fields one after the other, with NULs between. As JSON they took several times as
+// long on both sides, as much of an order is JSON text already, and would have every quote in it escaped. No text that we keep has a NUL in it.
+
+const BETWEEN = '\0';
+
+export interface PackedDrafts {
+  packed: string;
+}
+
+/** Nothing is written as no text: none of these is ever empty. */
+export function packDrafts(drafts: readonly OrderDraft[]): PackedDrafts {
+  const fields: string[] = [''];
+  for (const draft of drafts) {
+    const { idempotency, lines } = draft;
+    fields.push(
+      draft.id,
+      draft.created_at,
+      draft.customer_id,
+      draft.currency,
+      draft.external_id ?? '',
+      draft.total,
+      draft.shipping_address ?? '',
+      draft.metadata,
+      draft.extra ?? '',
+      draft.payment_status ?? '',
+      draft.reserve ? '1' : '',
+      draft.status ?? '',
+      draft.past ?? '',
+    );
+    if (idempotency) fields.push(idempotency.key, idempotency.owner, idempotency.bodyHash, idempotency.expiresAt);
+    else fields.push('');
+    fields.push(String(lines.length));
+    for (const { product_id, quantity, price, line_total, more } of lines)
+      fields.push(product_id, String(quantity), price, line_total, more ?? '');
+  }
+  fields[0] = String(fields.length);
+  return { packed: fields.join(BETWEEN) };
+}
+
+export function unpackDrafts({ packed }: PackedDrafts): OrderDraft[] {
+  const fields = packed.split(BETWEEN);
+  // A NUL within a field would move all that come behind it.
+  if (Number(fields[0]) !== fields.length) throw new Error('Packed orders have another number of fields than they were given.');
+  let at = 1;
+  const next = (): string => fields[at++] as string;
+  const drafts: OrderDraft[] = [];
+  while (at < fields.length) {
+    const draft: OrderDraft = {
+      id: next(),
+      created_at: next(),
+      customer_id: next(),
+      currency: next(),
+      external_id: next() || null,
+      total: next(),
+      lines: [],
+      shipping_address: next() || null,
+      metadata: next(),
+      idempotency: null,
+    };
+    const [extra, paymentStatus, reserve, status, past, key] = [next(), next(), next(), next(), next(), next()];
+    if (extra) draft.extra = extra;
+    if (paymentStatus) draft.payment_status = paymentStatus;
+    if (reserve) draft.reserve = true;
+    if (status) draft.status = status;
+    if (past) draft.past = past;
+    if (key) draft.idempotency = { key, owner: next(), bodyHash: next(), expiresAt: next() };
+    for (let left = Number(next()); left > 0; left--) draft.lines.push(nextLine(next));
+    drafts.push(draft);
+  }
+  return drafts;
+}
+
+function nextLine(next: () => string): OrderLine {
+  const line: OrderLine = { product_id: next(), quantity: Number(next()), price: next(), line_total: next() };
+  const more = next();
+  if (more) line.more = more;
+  return line;
+}
