@@ -29,10 +29,10 @@ const SETS: readonly Scope[][] = [
   ['datasync:read', 'datasync:write', ...SHOP_SCOPES],
 ];
 
-/** Who may do what is decided before a database is asked: so one of them has all sets, and the other one that may nearly nothing and one that may all. `npm run test:whole` has all on both. */
+/** Who may do what is decided before a database is asked: so one of them has all sets, and the other those that only read, as what is found depends on it. `npm run test:whole` has all on both. */
 const SETS_ON: Record<Engine, readonly Scope[][]> = {
   sqlite: SETS,
-  postgres: isWhole ? SETS : [['datasync:read'], ['admin']],
+  postgres: isWhole ? SETS : [['datasync:read'], ['datasync:read', 'orders:read', 'products:read']],
 };
 
 function has(scopes: readonly Scope[], scope: Scope): boolean {
@@ -56,8 +56,8 @@ function variedFor({ method, path }: Route, scopes: readonly Scope[], ends: read
   if (isWhole) return fitting;
   // A key that comes to no synchronization is refused whatever is at its ends.
   if (!has(scopes, 'datasync:read') && !has(scopes, 'datasync:write')) return ends.slice(0, 1);
-  // A key that may all is refused nothing, and has to see what there is to be seen.
-  return has(scopes, 'admin') ? fitting : fitting.filter((_, place) => (place + turn) % SHARE === 0);
+  // One that reads all is to see what there is to be seen.
+  return has(scopes, 'orders:read') && has(scopes, 'products:read') ? fitting : fitting.filter((_, place) => (place + turn) % SHARE === 0);
 }
 
 onBothEngines('every route, every scope, the shop at either end or at none', (engine) => {
@@ -217,8 +217,9 @@ onBothEngines('every route, every scope, the shop at either end or at none', (en
       'GET /api/v1/datasync/sources/{id}/streams/{name}/sample',
       'search',
     ];
+    const mayWrite = SETS_ON[engine].some((scopes) => has(scopes, 'datasync:write'));
     assert.deepEqual(
-      shows.filter((name) => !seen.has(name)),
+      shows.filter((name) => !seen.has(name) && (mayWrite || !name.startsWith('POST '))),
       [],
     );
   });
