@@ -52,7 +52,11 @@ const BY_TURNS = [
   /^src\/connectors\/[^/]+\/log\//,
   /^(src\/engine|test\/e2e)\/(live|proof|undo)/,
   /^src\/cli\/.*\.db\.test\.ts$/,
-  /^test\/e2e\/(alerts|data-dir|hook|http-faults|opens-older|parts|roles|runner|starting|stopping-process|sync-promises|webhook)/,
+  // What starts services by the dozen, what is told to others, and what is set and shown. What guards (keys, scopes, secrets, hostile input) and the interface itself always run.
+  /^test\/e2e\/(data-dir|idle-memory|opens-older|parts|roles|runner|starting|stopping)/,
+  /^test\/e2e\/(alerts|hook|http-faults|traces|webhook)/,
+  /^test\/e2e\/(assistants\.|audit|chains|changes|configuration|delivered|hub-streams|logs|metrics|own-|runs|saved-syncs|schedules|shares|sources|structure|sync)/,
+  /^test\/dashboard\/(every-view|new-sync|sign-in)\./,
 ];
 /** These can share a process with others; but not what turns clocks, as times are never given twice by a process, and what loads something before it can tell its tests. */
 const BUNDLED = /^(src|test\/e2e)\/(?!.*\/conformance\.|.*\/idle-memory\.)/;
