@@ -30,6 +30,8 @@ describe('sources', () => {
     // What is missing is said beside the field.
     await page.getByRole('button', { name: 'Test the connection' }).click();
     await page.getByText('It cannot be tested yet').waitFor();
+    // The first field that is at fault has the focus, until a person does something.
+    await page.getByLabel('Name').click();
     await page.getByLabel('Name').fill('People');
     await page.getByLabel('Host').fill(host);
     await page.getByLabel('Port').fill(String(port));
@@ -91,7 +93,7 @@ describe('sources', () => {
     await page.getByPlaceholder('Stored; enter another to replace it').waitFor();
     await page.getByLabel('Base URL').fill('http://127.0.0.1:9/v2');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('http://127.0.0.1:9/v2').waitFor();
+    await page.getByText('http://127.0.0.1:9/v2', { exact: true }).waitFor();
     assert.deepEqual((await ask(service, 'GET', `/sources/${id}`)).config, { ...stored, base_url: 'http://127.0.0.1:9/v2' });
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
