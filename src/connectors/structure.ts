@@ -60,6 +60,8 @@ export interface PlainIndex {
   readonly name: string | null;
   readonly columns: readonly IndexedColumn[];
   readonly isUnique: boolean;
+  /** Only the beginnings of texts are in it: whole ones may be too long for an index. */
+  readonly isShortened?: true;
 }
 
 export interface IndexedColumn {

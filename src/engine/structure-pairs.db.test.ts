@@ -23,13 +23,13 @@ const SCHEMAS = {
   mysql: `
     create table band (id int not null auto_increment primary key, name varchar(40) not null default 'it''s \\\\' comment 'As on the cover', made timestamp not null default current_timestamp(),
       score decimal(10,2) default 9.5, good tinyint(1) not null default 1, \`Odd "Name\` text, unique key named_once (name), constraint good_score check (score > 0)) comment = 'Who ''plays'' it';
-    create table song (id int primary key, band_id int not null, title varchar(200), n bigint default -7, key song_title (title, n desc), key band_id (band_id), fulltext key song_lower (title),
+    create table song (id int primary key, band_id int not null, title varchar(200), n bigint default -7, key song_title (title, n desc), key band_id (band_id), fulltext key song_lower (title), key song_start (title(5)),
       foreign key (band_id) references band (id) on update cascade on delete cascade);
     insert into band (name) values ('a'), ('b'), ('c'); insert into song (id, band_id, title) values (1, 1, 'x'), (2, 3, 'y')`,
   sqlite: `
     create table band (id integer primary key, name varchar(40) not null default 'it''s \\', made datetime not null default current_timestamp,
       score numeric(10,2) default 9.5, good boolean not null default true, "Odd ""Name" text, unique (name), constraint good_score check (score > 0));
-    create table song (id integer primary key, band_id int not null references band on update cascade on delete cascade, title text, n bigint default -7);
+    create table song (id integer primary key, band_id int not null references band on update cascade on delete cascade deferrable initially deferred, title text, n bigint default -7);
     create index song_title on song (title, n desc); create index song_lower on song (lower(title));
     insert into band (name) values ('a'), ('b'), ('c'); insert into song (id, band_id, title) values (1, 1, 'x'), (2, 3, 'y')`,
 } as const;
@@ -107,11 +107,20 @@ function comparable(structure: PlainStructure | undefined, knowsComments: boolea
   };
 }
 
-/** What stays behind, in the order in which it is told. */
-const LEFT: Readonly<Record<Kind, readonly [RegExp, RegExp]>> = {
-  postgres: [/^The constraint "good_score" is left out: .*\(postgres\)/m, /^The index "song_lower" is left out: .*\(postgres\)/m],
-  mysql: [/^The check "good_score" is left out: .*\(mysql\)/m, /^The index "song_lower" is left out: .*\(mysql\)/m],
-  sqlite: [/^The check "good_score" is left out: .*\(sqlite\)/m, /^The index "song_lower" is left out: .*\(sqlite\)/m],
+/** What stays behind, of the band and of the song. */
+const LEFT: Readonly<Record<Kind, { band: RegExp; song: readonly RegExp[] }>> = {
+  postgres: {
+    band: /^The constraint "good_score" is left out: .*\(postgres\)/m,
+    song: [/^The index "song_lower" is left out: .*\(postgres\)/m],
+  },
+  mysql: {
+    band: /^The check "good_score" is left out: .*\(mysql\)/m,
+    song: [/^The index "song_lower" is left out: .*\(mysql\)/m],
+  },
+  sqlite: {
+    band: /^The check "good_score" is left out: .*\(sqlite\)/m,
+    song: [/^The index "song_lower" is left out: .*\(sqlite\)/m, /^That the foreign key of "band_id" can be deferred is left out: /m],
+  },
 };
 
 describe('structure: full between different systems', () => {
@@ -145,8 +154,11 @@ describe('structure: full between different systems', () => {
         ],
       );
       const [song = '', band = ''] = outcome.streams.map(({ report }) => report.warnings?.join('\n'));
-      assert.match(band, LEFT[from][0]);
-      assert.match(song, LEFT[from][1]);
+      assert.match(band, LEFT[from].band);
+      for (const words of LEFT[from].song) assert.match(song, words);
+      // Whole texts may be too long for an index of PostgreSQL, where MySQL has one of their beginnings.
+      const isTooLong = from === 'mysql' && to === 'postgres';
+      assert.equal(/^The index "song_start" is left out: .*too long/m.test(song), isTooLong, song);
       assert.doesNotMatch(`${song}${band}`, /could not be/);
 
       const [one, other] = [await runs.open('source'), await runs.open('target')];
@@ -158,7 +170,9 @@ describe('structure: full between different systems', () => {
           const wanted = comparable(there?.get(nameIn(from, table))?.plain, knowsComments);
           // A server of MySQL makes an index of its own for a foreign key.
           const isMade = to === 'mysql' && table === 'song' && from !== 'mysql';
-          const indexes = isMade ? [...wanted.indexes, 'band_id'].sort() : wanted.indexes;
+          const indexes = isMade
+            ? [...wanted.indexes, 'band_id'].sort()
+            : wanted.indexes.filter((index) => !isTooLong || index !== 'title');
           const columns = wanted.columns.map((column) => ({ ...column, ...numberedAt(to, table, column) }));
           assert.deepEqual(comparable(here?.get(nameIn(to, table))?.plain, knowsComments), { ...wanted, indexes, columns }, table);
         }

@@ -105,7 +105,7 @@ describe('structure: full between two files of SQLite', () => {
     const sql = (name: string): unknown => made.target.prepare('select sql from sqlite_schema where name = ?').get(name)?.['sql'];
     assert.equal(
       sql('records'),
-      `CREATE TABLE "records" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, "the ""title""" NVARCHAR(160) NOT NULL DEFAULT 'it''s, (new)' CONSTRAINT short CHECK (length("the ""title""") < 100), "by" INTEGER NOT NULL, "BestTrack" INTEGER, UNIQUE ("the ""title""", "by"), foreign key ("by") references "bands" ("ArtistId") on update no action on delete cascade)`,
+      `CREATE TABLE "records" ("id" INTEGER PRIMARY KEY AUTOINCREMENT, "the ""title""" NVARCHAR(160) NOT NULL DEFAULT 'it''s, (new)' CONSTRAINT short CHECK (length("the ""title""") < 100), "by" INTEGER NOT NULL, "BestTrack" INTEGER, UNIQUE ("the ""title""", "by"), foreign key ("by") references "bands" ("ArtistId") on update no action on delete cascade DEFERRABLE INITIALLY DEFERRED)`,
     );
     assert.equal(sql('AlbumArtist'), 'CREATE INDEX "AlbumArtist" on "records" ("by" desc)');
     assert.equal(sql('TrackNote'), undefined);

@@ -98,9 +98,10 @@ function indexesOf(rows: Rows): { key: string[]; indexes: PlainIndex[]; odd: str
     const parts = rows.filter(([index]) => index === name);
     const columns = parts.map(([, column, , direction]) => ({ name: column ?? '', isDescending: direction === 'D' }));
     const isUnique = parts[0]?.[2] === '0';
-    const isPlain = parts.every(([, column, , , part, type]) => column !== null && type === 'BTREE' && !(isUnique && part !== null));
+    const isShortened = parts.some(([, , , , part]) => part !== null);
+    const isPlain = parts.every(([, column, , , , type]) => column !== null && type === 'BTREE') && !(isUnique && isShortened);
     if (name === 'PRIMARY') key.push(...columns.map((column) => column.name));
-    else if (isPlain) indexes.push({ name, columns, isUnique });
+    else if (isPlain) indexes.push({ name, columns, isUnique, ...(isShortened && { isShortened }) });
     else odd.push(`The index "${name}"`);
   }
   return { key, indexes, odd };

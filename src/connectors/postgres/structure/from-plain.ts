@@ -1,6 +1,6 @@
 import type { PlainColumn, PlainDefault, PlainReference, StructuredStream } from '../../structure.ts';
 import { fitName } from '../../sql-target/structure/fit-name.ts';
-import { othersLeftOut, planOf } from '../../sql-target/structure/plan.ts';
+import { indexWords, othersLeftOut, planOf } from '../../sql-target/structure/plan.ts';
 import { LONGEST_NAME, parseStreamName, quoteName, quoteText, type RelationName } from '../catalogue/names.ts';
 import type { DescribedColumn, DescribedObject, DescribedReference, TableStructure } from './described.ts';
 
@@ -8,6 +8,7 @@ import type { DescribedColumn, DescribedObject, DescribedReference, TableStructu
 export function structureFromPlain(stream: StructuredStream, home: string): { wanted: TableStructure; leftOut: readonly string[] } {
   const table = parseStreamName(stream.stream, home);
   const plan = planOf(stream);
+  const tooLong = plan.indexes.filter(({ isShortened }) => isShortened);
   const wanted: TableStructure = {
     ...table,
     comment: plan.comment,
@@ -15,15 +16,20 @@ export function structureFromPlain(stream: StructuredStream, home: string): { wa
     columns: plan.columns.map((column) => columnOf(table, column)),
     objects: [
       ...(plan.key.length > 0 ? [primaryOf(table, plan.key)] : []),
-      ...plan.indexes.map(({ name, columns, isUnique }): DescribedObject => {
+      ...plan.indexes.flatMap((index): DescribedObject[] => {
+        if (tooLong.includes(index)) return [];
+        const { name, columns, isUnique } = index;
         const list = columns.map((column) => `${quoteName(column.name)}${column.isDescending ? ' desc' : ''}`).join(', ');
         const names = columns.map((column) => column.name);
-        return { ...object('index', indexName(table, name, names, isUnique), names), isUnique, definition: `using btree (${list})` };
+        return [{ ...object('index', indexName(table, name, names, isUnique), names), isUnique, definition: `using btree (${list})` }];
       }),
     ],
     references: plan.references.map((reference) => referenceOf(table, reference, home)),
   };
-  return { wanted, leftOut: [...plan.leftOut, ...othersLeftOut(stream)] };
+  const untold = tooLong.map(
+    (index) => `${indexWords(index)} is left out: it is of the beginnings of texts, and here whole ones could be too long for it.`,
+  );
+  return { wanted, leftOut: [...plan.leftOut, ...untold, ...othersLeftOut(stream)] };
 }
 
 const fit = (name: string): string => fitName(name, LONGEST_NAME, (text) => Buffer.byteLength(text));

@@ -11,8 +11,9 @@ import type {
   ReferenceAction,
   StreamStructure,
 } from '../../structure.ts';
+import { referenceWords } from '../../sql-target/structure/plan.ts';
 import type { SqliteStructure } from './described.ts';
-import { parseTable, type WrittenTable } from './table-text.ts';
+import { deferralsOf, parseTable, type WrittenTable } from './table-text.ts';
 
 /** What these tables have, all as of one moment. */
 export function describe(database: DatabaseSync, streams: readonly string[]): ReadonlyMap<string, StreamStructure> {
@@ -191,7 +192,8 @@ function keyOf(database: DatabaseSync, table: string): string[] {
     .map((row) => String(row['name']));
 }
 
-function othersOf(found: readonly FoundColumn[], { columns, constraints, options }: WrittenTable): string[] {
+function othersOf(found: readonly FoundColumn[], written: WrittenTable): string[] {
+  const { columns, constraints, options } = written;
   const checks = [...columns.flatMap((column) => column.constraints), ...constraints].filter(({ kind }) => kind === 'CHECK');
   const collated = columns.filter((column) => column.constraints.some(({ kind }) => kind === 'COLLATE'));
   return [
@@ -203,6 +205,7 @@ function othersOf(found: readonly FoundColumn[], { columns, constraints, options
     ...found.filter(({ hidden }) => hidden > 1).map(({ name }) => `The expression that computes the column "${name}"`),
     ...collated.map(({ name }) => `The collation of the column "${name}"`),
     ...checks.map((check) => constraintWords(check)),
+    ...deferralsOf(written).map((deferral) => `That ${referenceWords({ name: null, ...deferral }).replace('The', 'the')} can be deferred`),
     ...(/\bstrict\b/i.test(options) ? ['That the table is STRICT'] : []),
   ];
 }

@@ -6,7 +6,7 @@ import { nameAt, othersLeftOut, planOf, type StructurePlan } from '../../sql-tar
 import type { PlainColumn, PlainDefault, PlainReference, StructuredStream } from '../../structure.ts';
 import { constraintWords } from './describe.ts';
 import type { SqliteStructure } from './described.ts';
-import { renamed, type WrittenColumn, type WrittenConstraint } from './table-text.ts';
+import { deferralsOf, renamed, type WrittenColumn, type WrittenConstraint } from './table-text.ts';
 
 /** What the source has in words of SQLite; undefined when it is another system. */
 export function ownOf({ described }: StructuredStream): SqliteStructure | undefined {
@@ -60,7 +60,13 @@ function ownParts(stream: StructuredStream, fields: readonly Field[], own: Sqlit
     const column = own.written.columns.find((each) => nameAt(stream, each.name) === name);
     return column ? [quote(name), column.type, ...kept(column.constraints)].join(' ') : `${quote(name)} ${DECLARED[type]}`;
   });
-  return [...columns, ...kept(own.written.constraints), ...references(stream, planOf(stream))];
+  const deferrals = new Map(
+    deferralsOf(own.written).map((deferral) => [
+      JSON.stringify(deferral.columns.map((column) => names.get(column.toLowerCase()))),
+      deferral.text,
+    ]),
+  );
+  return [...columns, ...kept(own.written.constraints), ...references(stream, planOf(stream), deferrals)];
 }
 
 function plainParts(request: WriteRequest, stream: StructuredStream, fields: readonly Field[]): string[] {
@@ -100,8 +106,12 @@ function expressionOf(value: PlainDefault, type: Field['type']): string {
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-function references({ connects }: StructuredStream, plan: StructurePlan): string[] {
-  return connects ? plan.references.map(referenceText) : [];
+/** Foreign keys; when each is looked at, by its columns as JSON, where its source is of SQLite, too. */
+function references({ connects }: StructuredStream, plan: StructurePlan, deferrals: ReadonlyMap<string, string> = new Map()): string[] {
+  if (!connects) return [];
+  return plan.references.map((reference) =>
+    [referenceText(reference), deferrals.get(JSON.stringify(reference.columns)) ?? ''].join(' ').trimEnd(),
+  );
 }
 
 function referenceText({ columns, to, toColumns, onDelete, onUpdate }: PlainReference): string {

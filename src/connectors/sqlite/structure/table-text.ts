@@ -85,6 +85,32 @@ function constraintOf(sql: string, tokens: readonly SqlToken[]): WrittenConstrai
   };
 }
 
+interface Deferral {
+  /** Those of the foreign key, as they are written there. */
+  readonly columns: readonly string[];
+  /** `DEFERRABLE INITIALLY DEFERRED`. */
+  readonly text: string;
+}
+
+/** The foreign keys that can be deferred. */
+export function deferralsOf({ columns, constraints }: WrittenTable): Deferral[] {
+  const ofColumns = columns.flatMap(({ name, constraints: own }) => own.flatMap((each) => deferralIn(each, 'REFERENCES', () => [name])));
+  return [...ofColumns, ...constraints.flatMap((each) => deferralIn(each, 'FOREIGN', listed))];
+}
+
+function deferralIn({ kind, text }: WrittenConstraint, wanted: string, columnsIn: (tokens: readonly SqlToken[]) => string[]): Deferral[] {
+  const tokens = tokensOf(text);
+  const place = tokens.findIndex(({ word }) => word === 'DEFERRABLE');
+  if (kind !== wanted || place === -1 || tokens[place - 1]?.word === 'NOT') return [];
+  return [{ columns: columnsIn(tokens), text: textOf(text, tokens.slice(place)) }];
+}
+
+/** The names in the first brackets. */
+function listed(tokens: readonly SqlToken[]): string[] {
+  const end = tokens.findIndex(({ text }) => text === ')');
+  return tokens.slice(0, end).flatMap(({ name, depth }) => (depth === 1 && name !== undefined ? [name] : []));
+}
+
 /** Words that are no names. */
 const NO_NAMES: ReadonlySet<string> = new Set(
   'ASC DESC COLLATE AND OR NOT NULL IN IS LIKE GLOB BETWEEN CASE WHEN THEN ELSE END TRUE FALSE ON CONFLICT WHERE'.split(' '),
