@@ -32,6 +32,8 @@ export interface Oidc {
   /** Undefined for a token that is not signed by it, not made for this audience, or over. Throws UNAVAILABLE when it cannot be asked. */
   verify(token: string, audience: string): Promise<Vouched | undefined>;
   document(): Promise<IssuerDocument>;
+  /** What it has told of itself was wrong: it is asked anew when that is needed next. */
+  forget(): void;
   ask: AskIssuer;
 }
 
@@ -95,6 +97,9 @@ export function createOidc({ issuer, audience, scopeClaim }: OidcOptions, log: L
     },
     verify,
     document: async () => (await open()).document,
+    forget: () => {
+      opened = undefined;
+    },
     ask: async (url, how) => (await open()).ask(url, how),
   };
 }

@@ -310,31 +310,29 @@ describe('an issuer for people', () => {
   });
 
   test('one that is down, is another, or names addresses that nobody should go to: the way back says so', async (t) => {
-    for (const [n, told] of [
-      { issuer: 'https://elsewhere.example' },
-      { authorization_endpoint: 'http://elsewhere.example/authorize' },
-      { authorization_endpoint: 'javascript:alert(1)' },
-      { authorization_endpoint: 7 },
-    ].entries()) {
-      const issuer = await startOidcIssuer();
-      issuer.people.told = told;
-      const service = await start(issuer);
-      const { to } = await new Browser(service).go(`${BEGIN}?return_to=/runs`);
-      assert.match(to, /^\/runs#sign-in=unavailable&request=/, String(n));
-      await service.close();
-      await issuer.stop();
-    }
     const issuer = await startOidcIssuer();
-    await issuer.stop();
+    issuer.people.hasSecret = false;
     const service = await start(issuer);
     t.after(async () => {
       await service.close();
       await issuer.stop();
     });
     const browser = new Browser(service);
+    for (const told of [
+      { issuer: 'https://elsewhere.example' },
+      { authorization_endpoint: 'http://elsewhere.example/authorize' },
+      { authorization_endpoint: 'javascript:alert(1)' },
+      { authorization_endpoint: 7 },
+    ]) {
+      issuer.people.told = told;
+      const { to } = await browser.go(`${BEGIN}?return_to=/runs`);
+      assert.match(to, /^\/runs#sign-in=unavailable&request=/, JSON.stringify(told));
+    }
+    await issuer.stop();
     assert.match((await browser.go(BEGIN)).to, /^\/#sign-in=unavailable/);
+    // What it told while it was wrong is not remembered.
     await issuer.start();
-    issuer.people.hasSecret = false;
+    issuer.people.told = {};
     assert.match(await browser.signIn(), /#signed-in$/);
     // Its token endpoint leads to the machine's own secrets.
     issuer.people.told = { token_endpoint: 'https://169.254.169.254/latest/meta-data' };

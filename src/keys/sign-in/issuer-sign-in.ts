@@ -32,12 +32,14 @@ export function issuerSignIn(oidc: Oidc, { clientId, clientSecret, scope }: Sign
 
   async function endpoint(name: 'authorization_endpoint' | 'token_endpoint'): Promise<URL> {
     const document = await oidc.document().catch(cannotAsk);
+    const address = document[name];
+    if (document['issuer'] === issuer && typeof address === 'string' && SAFE_ADDRESS.test(address) && URL.canParse(address))
+      return new URL(address);
+    // It may have been the page of a proxy, or be mended by now.
+    oidc.forget();
     if (document['issuer'] !== issuer)
       throw new SignInFault('unavailable', `The configuration at the OIDC issuer is of another one than SYNCLINE_OIDC_ISSUER says.`);
-    const address = document[name];
-    if (typeof address !== 'string' || !SAFE_ADDRESS.test(address) || !URL.canParse(address))
-      throw new SignInFault('unavailable', `The OIDC issuer names no ${name} with https.`);
-    return new URL(address);
+    throw new SignInFault('unavailable', `The OIDC issuer names no ${name} with https.`);
   }
 
   /** Some issuers take the secret in a header, some in the form; the first is what they must take unless they say otherwise. */
