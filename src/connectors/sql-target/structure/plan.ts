@@ -1,12 +1,7 @@
-import type { PlainColumn, PlainIndex, PlainReference, StructuredStream } from '../../structure.ts';
+import type { PlainIndex, PlainReference, PlainStructure, StructuredStream } from '../../structure.ts';
 
 /** What a table of the target is to have, by the names of the target. */
-export interface StructurePlan {
-  readonly comment: string | null;
-  readonly columns: readonly PlainColumn[];
-  readonly key: readonly string[];
-  readonly indexes: readonly PlainIndex[];
-  readonly references: readonly PlainReference[];
+export interface StructurePlan extends Omit<PlainStructure, 'others'> {
   /** What stays behind, in sentences. */
   readonly leftOut: readonly string[];
 }
