@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import type { Batches } from '../contenders/bare-sqlite.ts';
 import type { Section } from '../support/bench.ts';
-import { startProcess, temporaryFolder } from '../support/processes.ts';
+import { startLoop } from '../support/loops.ts';
+import { temporaryFolder } from '../support/processes.ts';
 import { compare } from '../support/report.ts';
 import { products } from '../support/shop.ts';
 import { type Syncline, startSyncline } from '../support/syncline.ts';
@@ -15,8 +15,8 @@ const KINDS = ['created', 'updated', 'unchanged'] as const;
 /** POST /products/sync/batch, one request of 1,000 after the other, against the same upserts in a bare loop. */
 export const syncProductsSection: Section = async ({ rounds }) => {
   const ours = await startSyncline(temporaryFolder());
-  const upserts = await startLoop(false);
-  const everything = await startLoop(true);
+  const upserts = await startLoop<Batches>('bare-sqlite.ts');
+  const everything = await startLoop<Batches>('bare-sqlite.ts');
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const figures = Object.fromEntries(KINDS.map((kind) => [kind, { ours: [], upserts: [], everything: [] }])) as unknown as Figures;
 
@@ -27,7 +27,7 @@ export const syncProductsSection: Section = async ({ rounds }) => {
       const seconds = {
         ours: await syncBatches(ours, agent, work, kind),
         upserts: await upserts(work),
-        everything: await everything(work),
+        everything: await everything({ ...work, everything: true }),
       };
       if (round > 0) for (const who of ['ours', 'upserts', 'everything'] as const) figures[kind][who].push((BATCHES * SIZE) / seconds[who]);
     }
@@ -46,18 +46,6 @@ export const syncProductsSection: Section = async ({ rounds }) => {
 };
 
 type Figures = Record<(typeof KINDS)[number], Record<'ours' | 'upserts' | 'everything', number[]>>;
-
-/** A process with the bare loop; what it answers are the seconds that the batches took. */
-async function startLoop(everything: boolean): Promise<(work: Batches) => Promise<number>> {
-  const program = new URL('../contenders/bare-sqlite.ts', import.meta.url);
-  const { child } = startProcess(program, [], { DATA_DIR: temporaryFolder() }, ['ignore', 'ignore', 'inherit', 'ipc']);
-  await once(child, 'message');
-  return async (work) => {
-    const answered = once(child, 'message');
-    child.send({ ...work, everything } satisfies Batches);
-    return ((await answered) as [number])[0];
-  };
-}
 
 /** Sends the batches one after the other; answers the seconds from each request to the end of its answer. */
 async function syncBatches({ url, key }: Syncline, agent: Agent, { from, batches, size, cents }: Batches, result: string): Promise<number> {
