@@ -42,6 +42,18 @@ onBothEngines('a command', (engine) => {
     assert.deepEqual(await stored('beside'), []);
   });
 
+  test('that ends with a statement that fails leaves nothing, though the commit was on its way', async () => {
+    await assert.rejects(db.write(addAndFail, { name: 'end', how: 'last-statement' }), /unique/i);
+    assert.deepEqual(await stored('end'), []);
+    // Nor does the connection carry it on to the next one.
+    await db.write(readSettings, []);
+  });
+
+  test('can say nothing more when it has said what comes last; what it said is there', async () => {
+    await assert.rejects(db.write(addAndFail, { name: 'last', how: 'goes-on-after-last' }), /came after its transaction/);
+    assert.deepEqual((await stored('last')).sort(), engine === 'postgres' ? ['last before', 'last last'] : []);
+  });
+
   test('can write nothing when its transaction is over', async () => {
     await assert.rejects(db.write(addAndFail, { name: 'late', how: 'goes-on-after' }), /a fault of our own/);
     // Later writes have their turn after whatever it may still have sent.

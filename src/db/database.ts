@@ -8,6 +8,11 @@ export interface Connection {
   readonly jobs?: JobStore | undefined;
   /** Runs a statement and answers its rows. Statements run in the order in which they were given, awaited or not. */
   all<Row>(query: Sql): Promise<Row[]>;
+  /**
+   * Tells that the statements given so far are the last of this transaction, and that it is to be committed when none of them fails: the commit
+   * leaves along with them, and what they have locked is free without another round trip. Only where there is one to be saved.
+   */
+  last?: (() => void) | undefined;
 }
 
 /**

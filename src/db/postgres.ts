@@ -158,7 +158,14 @@ async function transactOnce<Output>(
     gather();
     return connection.all(query);
   };
-  const tx = new Transaction('postgres', run, jobs);
+  let committed: Promise<pg.QueryResult> | undefined;
+  const commit = (): void => {
+    gather();
+    committed = client.query('commit');
+    // What is wrong with it is told below, and by the statement that failed before it.
+    committed.catch(() => {});
+  };
+  const tx = new Transaction('postgres', run, { jobs, commit });
   let broken: Error | undefined;
   // The caller that waits for a statement is told when the connection breaks; but without a listener it would also end the process.
   const onLost = (error: Error): void => {
@@ -168,7 +175,9 @@ async function transactOnce<Output>(
   try {
     const [, output] = await Promise.all([tx.all(raw(begin)), work(tx)]);
     tx.finish();
-    await client.query('commit');
+    const { command } = await (committed ?? client.query('commit'));
+    // What a server makes of a commit after a failure.
+    if (command !== 'COMMIT') throw new Error(`The transaction was to be committed, and the server says ${command}.`);
     return output;
   } catch (error) {
     tx.abandon();

@@ -9,14 +9,27 @@ import type { Engine, Sql } from './sql.ts';
 export class Transaction implements Connection {
   readonly engine: Engine;
   readonly jobs: JobStore | undefined;
+  readonly last: (() => void) | undefined;
   readonly #run: (query: Sql) => unknown[] | Promise<unknown[]>;
   #failure: { error: unknown } | undefined;
   #over = false;
 
-  constructor(engine: Engine, run: (query: Sql) => unknown[] | Promise<unknown[]>, jobs?: JobStore) {
+  constructor(
+    engine: Engine,
+    run: (query: Sql) => unknown[] | Promise<unknown[]>,
+    more: { jobs?: JobStore | undefined; commit?: () => void } = {},
+  ) {
+    const { jobs, commit } = more;
     this.engine = engine;
     this.jobs = jobs;
     this.#run = run;
+    this.last =
+      commit &&
+      (() => {
+        if (this.#failure || this.#over) return;
+        this.#over = true;
+        commit();
+      });
   }
 
   async all<Row>(query: Sql): Promise<Row[]> {

@@ -10,9 +10,17 @@ import { byEngine, raw, sql } from '../../src/db/sql.ts';
 import { appendEvents, type EventTopic } from '../../src/events/append.ts';
 import type { EventType } from '../../src/events/event-types.ts';
 import { AppError } from '../../src/lib/errors.ts';
-import { countInBlocks } from '../../src/shop/orders/counts.ts';
+import { countInBlocks, countInBlocksAtOnce } from '../../src/shop/orders/counts.ts';
 
-type Failure = 'error' | 'app-error' | 'statement' | 'statement-swallowed' | 'statement-beside' | 'goes-on-after';
+type Failure =
+  | 'error'
+  | 'app-error'
+  | 'statement'
+  | 'statement-swallowed'
+  | 'statement-beside'
+  | 'goes-on-after'
+  | 'last-statement'
+  | 'goes-on-after-last';
 
 const add = (name: string) => sql`insert into counters (name, n) values (${name}, 1)`;
 // A key that is there already. On SQLite in the way of a full disk: the whole transaction is gone at once.
@@ -45,6 +53,20 @@ export const addAndFail = command(import.meta.url, 'addAndFail', async (tx, { na
     case 'statement-beside':
       await Promise.all([later(tx.all(fail)), tx.all(add(`${name} beside`))]);
       break;
+    case 'last-statement': {
+      const both = Promise.all([tx.all(fail), tx.all(add(`${name} beside`))]);
+      tx.last?.();
+      await both;
+      break;
+    }
+    case 'goes-on-after-last': {
+      const last = tx.all(add(`${name} last`));
+      if (!tx.last) throw new Error('A statement came after its transaction.');
+      tx.last();
+      await last;
+      await tx.all(add(`${name} after`));
+      break;
+    }
     case 'goes-on-after':
       void tx
         .all(sql`select 1`)
@@ -90,7 +112,10 @@ export const append = command(
 export const countChanges = command(
   import.meta.url,
   'countChanges',
-  async (tx, input: { orders: { id: string; status: string }[]; moves: { id: string; from: string; to: string }[]; size: number }) => {
+  async (
+    tx,
+    input: { orders: { id: string; status: string }[]; moves: { id: string; from: string; to: string }[]; size: number; atOnce?: boolean },
+  ) => {
     for (const { id, status } of input.orders) {
       await tx.all(sql`
         insert into orders (id, status, total, created_at, updated_at, version, customer_id, currency, items, metadata)
@@ -102,7 +127,7 @@ export const countChanges = command(
       { id, status: from, by: -1 },
       { id, status: to, by: 1 },
     ]);
-    await countInBlocks(tx, [...added, ...moved], input.size);
+    await (input.atOnce ? countInBlocksAtOnce : countInBlocks)(tx, [...added, ...moved], input.size);
   },
 );
 

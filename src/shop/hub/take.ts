@@ -44,7 +44,7 @@ export async function takeOrders({ db, clock, currency }: Shop, orders: readonly
 async function create({ db, clock }: Shop, rows: readonly TakenRow[]): Promise<Outcome[]> {
   const drafts = rows.flatMap(({ draft }) => draft ?? []);
   // As they are, and not packed: what comes from other databases may have any character in it.
-  const created = drafts.length === 0 ? [] : await db.write(createOrders, { drafts, now: isoTime(clock()) });
+  const created = drafts.length === 0 ? [] : await db.write(createOrders, { drafts, now: isoTime(clock()), alone: true });
   const isNew = new Set<OrderDraft>(drafts.filter((_, index) => created[index]?.kind === 'created'));
   return rows.map(({ draft }) => (draft && isNew.has(draft) ? 'inserted' : 'unchanged'));
 }

@@ -83,7 +83,11 @@ function workOf({ db, clock, currency, log }: Shop, caller: Caller, idempotencyK
     check: (value, place) =>
       draftBatched(validate(value) as Static<typeof BatchedOrder>, { now: clock(), currency, owner: caller.id, idempotencyKey, place }),
     write: async (drafts) => {
-      const outcomes = await db.write(createForReceipts, { drafts: db.threaded ? packDrafts(drafts) : drafts, now: isoTime(clock()) });
+      const outcomes = await db.write(createForReceipts, {
+        drafts: db.threaded ? packDrafts(drafts) : drafts,
+        now: isoTime(clock()),
+        alone: true,
+      });
       return outcomes.map((outcome, index) => answerOf(outcome, drafts[index] as OrderDraft));
     },
     log,

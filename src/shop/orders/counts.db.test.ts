@@ -23,6 +23,8 @@ const START = Date.UTC(2026, 10, 1);
 interface Batch {
   made: { at: number; status: OrderStatus }[];
   moves: { which: number; to: OrderStatus }[];
+  /** Whether it is the end of its transaction, which sees to no block that is full. */
+  atOnce?: boolean;
 }
 
 interface Order {
@@ -37,6 +39,7 @@ const batch: fc.Arbitrary<Batch> = fc.record({
     maxLength: 12,
   }),
   moves: fc.array(fc.record({ which: fc.nat(1000), to: status }), { maxLength: 6 }),
+  atOnce: fc.boolean(),
 });
 
 onBothEngines('blocks of orders', (engine) => {
@@ -53,7 +56,7 @@ onBothEngines('blocks of orders', (engine) => {
   }
 
   /** Does what the batch says, and answers the orders as they are then. */
-  async function apply(orders: readonly Order[], { made, moves }: Batch, drift: number): Promise<Order[]> {
+  async function apply(orders: readonly Order[], { made, moves, atOnce = false }: Batch, drift: number): Promise<Order[]> {
     const added = made.map(({ at, status: of }) => ({ id: idAt('ord', START + at + drift), status: of }));
     const now = new Map([...orders, ...added].map((order) => [order.id, order.status]));
     const changes = moves.flatMap(({ which, to }) => {
@@ -63,7 +66,7 @@ onBothEngines('blocks of orders', (engine) => {
       now.set(order.id, to);
       return [{ id: order.id, from, to }];
     });
-    if (added.length + changes.length > 0) await db.write(countChanges, { orders: added, moves: changes, size: SIZE });
+    if (added.length + changes.length > 0) await db.write(countChanges, { orders: added, moves: changes, size: SIZE, atOnce });
     return [...now].map(([id, of]) => ({ id, status: of }));
   }
 

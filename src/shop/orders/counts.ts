@@ -35,6 +35,15 @@ export async function countInBlocks(tx: Connection, changes: readonly CountChang
   }
 }
 
+/**
+ * The same in one statement, so that a transaction can end with it. A block that is full then is left to the next transaction that can see to it;
+ * answers whether there is one.
+ */
+export async function countInBlocksAtOnce(tx: Connection, changes: readonly CountChange[], size = BLOCK_SIZE): Promise<boolean> {
+  const touched = await countOneByOne(tx, changes);
+  return touched.some(({ status, n }) => status === ANY_STATUS && n >= size);
+}
+
 interface Touched {
   start: string;
   status: string;

@@ -242,6 +242,26 @@ onBothEngines('creating orders', (engine) => {
     assert.equal(await total(), before + 3);
   });
 
+  test('many plain orders, one transaction after the other, fill block after block, and every one is counted', async () => {
+    const made = (n: number): OrderDraft[] =>
+      Array.from({ length: n }, () => draftOrder(ORDER, { now, currency: 'EUR', owner: 'test', idempotencyKey: undefined }));
+    const { db } = service.app;
+    for (let batch = 0; batch < 5; batch++) {
+      const drafts = made(1900);
+      await db.write(createOrders, { drafts: db.threaded ? packDrafts(drafts) : drafts, now: isoTime(now), alone: true });
+    }
+    const blocks = await db.read.all<{ start: string; n: number }>(
+      sql`select start, n from order_blocks where status = '*' order by start`,
+    );
+    const [{ n: orders } = { n: 0 }] = await db.read.all<{ n: number }>(sql`select count(*) as n from orders`);
+    assert.equal(
+      blocks.reduce((sum, { n }) => sum + n, 0),
+      orders,
+    );
+    assert.ok(blocks.length >= 2 && blocks.every(({ n }) => n < 3 * 4096), JSON.stringify(blocks));
+    assert.equal((await service.get('/api/v1/orders?limit=1')).body.total, orders);
+  });
+
   test('an order says of each product whether it was known then, and says so for ever', async () => {
     await service.post('/api/v1/products/sync', { product_id: 'known', name: 'K', price: 1 });
     const body = { customer_id: 'c', items: ['known', 'unknown', 'known'].map((product_id) => ({ product_id, quantity: 1, price: 1 })) };

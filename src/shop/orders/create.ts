@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../db/sql.ts';
 import { appendEvents } from '../../events/append.ts';
 import type { ShortLine } from '../../lib/errors.ts';
 import { saveStock, tellOfStock } from '../products/stock/save.ts';
-import { countInBlocks, statusCounts } from './counts.ts';
+import { type CountChange, countInBlocks, countInBlocksAtOnce, statusCounts } from './counts.ts';
 import type { OrderDraft } from './order-draft.ts';
 import { type PackedDrafts, unpackDrafts } from './packed.ts';
 import { type RenderableOrder, renderAsCreated, renderLines, renderOrder, renderReceipt, renderReceiptAsCreated } from './render.ts';
@@ -26,6 +26,8 @@ export interface NewOrders {
   /** Packed where they go to another thread: that costs a fraction of copying the objects. */
   drafts: PackedDrafts | OrderDraft[];
   now: string;
+  /** Whether they are all that the transaction is for. */
+  alone?: boolean;
 }
 
 /** Writes orders that arrived together: one transaction, a handful of statements, whatever their number. */
@@ -54,7 +56,8 @@ async function create(tx: Connection, input: NewOrders, receipts: boolean): Prom
   const orders = renderFirsts(firsts, unknown);
   if (orders.every((order) => order.external_id === null)) {
     // Nothing can be refused, so nothing has to be waited for.
-    await Promise.all([insertOrders(tx, orders), taken && saveStock(tx, taken.book), tellOfOrders(tx, orders, taken)]);
+    if (taken) await Promise.all([insertOrders(tx, orders), tellOfAll(tx, orders, taken)]);
+    else await insertPlain(tx, orders, input.alone === true);
   } else {
     const written = await insertUnlessTaken(tx, orders);
     const rejected = firsts.filter((draft) => !written.has(draft.id));
@@ -63,7 +66,7 @@ async function create(tx: Connection, input: NewOrders, receipts: boolean): Prom
       throw new LostRace('an order with this external id was made at the same time');
     if (rejected.length > 0) await explainRejected(tx, rejected, outcomes);
     const created = orders.filter((order) => written.has(order.id));
-    await Promise.all([taken && saveStock(tx, taken.book), tellOfOrders(tx, created, taken)]);
+    await tellOfAll(tx, created, taken);
   }
   orders.forEach((order, index) => {
     const draft = firsts[index] as OrderDraft;
@@ -74,20 +77,49 @@ async function create(tx: Connection, input: NewOrders, receipts: boolean): Prom
   return drafts.map((draft) => outcomes.get(draft) as CreateOutcome);
 }
 
-/** The events and the counts of new orders. One that was placed elsewhere is history: nobody is to pack it again. */
-async function tellOfOrders(tx: Connection, orders: readonly RenderedOrder[], taken?: TakenStock<OrderDraft>): Promise<void> {
+/** Whether the last transaction of this process has left a block that is full. */
+let isBlockFull = false;
+
+/**
+ * Writes and tells of orders for which nothing has to be looked after. Others wait for the sequence of events until this is committed, so where the
+ * transaction ends with them, the commit waits for no round trip.
+ */
+async function insertPlain(tx: Connection, orders: readonly RenderedOrder[], alone: boolean): Promise<void> {
   if (orders.length === 0) return;
+  const changes = changesOf(orders);
+  const isEnd = alone && tx.last !== undefined && !isBlockFull;
+  const writing = Promise.all([
+    insertOrders(tx, orders),
+    tellOfOrders(tx, orders),
+    isEnd ? countInBlocksAtOnce(tx, changes) : countInBlocks(tx, changes),
+  ]);
+  if (isEnd) tx.last?.();
+  const [, , isFull] = await writing;
+  isBlockFull = isFull === true;
+}
+
+/** The events and the counts of new orders. One that was placed elsewhere is history: nobody is to pack it again. */
+async function tellOfOrders(tx: Connection, orders: readonly RenderedOrder[]): Promise<void> {
   const events = orders.map(({ id, created_at, json, past }) => ({
     type: past === null ? ('order.created' as const) : ('order.imported' as const),
     objectId: id,
     at: created_at,
     data: json,
   }));
-  const changes = orders.map(({ id, status }) => ({ id, status, by: 1 }));
+  await appendEvents(tx, 'orders', events, statusCounts(changesOf(orders)));
+}
+
+function changesOf(orders: readonly RenderedOrder[]): CountChange[] {
+  return orders.map(({ id, status }) => ({ id, status, by: 1 }));
+}
+
+/** All that goes along with new orders. */
+async function tellOfAll(tx: Connection, orders: readonly RenderedOrder[], taken: TakenStock<OrderDraft> | undefined): Promise<void> {
   await Promise.all([
-    appendEvents(tx, 'orders', events, statusCounts(changes)),
-    countInBlocks(tx, changes),
-    taken && tellOfStock(tx, taken.book),
+    taken && saveStock(tx, taken.book),
+    orders.length > 0 && tellOfOrders(tx, orders),
+    orders.length > 0 && countInBlocks(tx, changesOf(orders)),
+    taken && orders.length > 0 && tellOfStock(tx, taken.book),
   ]);
 }
 

@@ -54,7 +54,7 @@ export function orderRoutes({ db, clock, currency, log }: { db: Database; clock:
     maxItems: MAX_BATCH,
     maxWaiting: MAX_WAITING,
     ...db.grouping,
-    run: (drafts) => db.write(createOrders, { drafts: db.threaded ? packDrafts(drafts) : drafts, now: isoTime(clock()) }),
+    run: (drafts) => db.write(createOrders, { drafts: db.threaded ? packDrafts(drafts) : drafts, now: isoTime(clock()), alone: true }),
   });
   const mover = new Batcher<TransitionRequest, TransitionOutcome>({
     maxItems: MAX_BATCH,
