@@ -149,7 +149,9 @@ describe('structures that are hostile', () => {
 
   for (const to of ['mysql', 'sqlite'])
     test(`columns that are apart by case alone are told before anything is made at ${to}`, async () => {
-      await postgres.run(`create schema if not exists cased; drop table if exists cased.t; create table cased.t (id int primary key, "Name" text, name text)`);
+      await postgres.run(
+        `create schema if not exists cased; drop table if exists cased.t; create table cased.t (id int primary key, "Name" text, name text)`,
+      );
       const ends = { source: endOf('from', 'postgres', postgres.config), target: to === 'mysql' ? server() : file('cased') };
       const streams = [streamOf('cased.t', { target: 'cased' })];
       const runs = engineRuns({ definition: definitionOf(streams, { structure: 'full' }), ends, folder });
@@ -167,7 +169,11 @@ describe('structures that are hostile', () => {
       database.close();
       const target = to === 'mysql' ? server() : endOf('to', 'postgres', postgres.config);
       for (const name of ['columns', LONGER]) {
-        const runs = engineRuns({ definition: definitionOf([streamOf(name)], { structure: 'full' }), ends: { source: from, target }, folder });
+        const runs = engineRuns({
+          definition: definitionOf([streamOf(name)], { structure: 'full' }),
+          ends: { source: from, target },
+          folder,
+        });
         const outcome = await runs.run();
         assert.equal(outcome.status, 'failed');
         assert.match(outcome.first.error?.message ?? '', /i{80}.* allows names of (63 bytes|64 characters), and .* has 90/);

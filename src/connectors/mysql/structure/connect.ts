@@ -34,13 +34,7 @@ async function refer(wire: Wire, stream: StructuredStream, streams: readonly Str
   if (!isWaiting) await comment(wire, stream.stream, commentOption(plan));
 }
 
-async function addReference(
-  wire: Wire,
-  table: string,
-  reference: PlainReference,
-  names: NameChoice,
-  warnings: string[],
-): Promise<void> {
+async function addReference(wire: Wire, table: string, reference: PlainReference, names: NameChoice, warnings: string[]): Promise<void> {
   const { columns, to, toColumns, onDelete, onUpdate } = reference;
   const owners = async (name: string): Promise<(string | null | undefined)[]> =>
     (

@@ -57,7 +57,15 @@ function columnOf({ schema, name: table }: RelationName, column: PlainColumn): D
     generated: null,
     identity: isNumbered ? 'd' : null,
     sequence: isNumbered
-      ? { schema, name: fitName(`${table}_${name}_seq`, ROOM.most, ROOM.sizeOf), isOwned: true, options: '', isDescending: false, last: next ?? '1', isCalled: false }
+      ? {
+          schema,
+          name: fitName(`${table}_${name}_seq`, ROOM.most, ROOM.sizeOf),
+          isOwned: true,
+          options: '',
+          isDescending: false,
+          last: next ?? '1',
+          isCalled: false,
+        }
       : null,
     collation: null,
     comment,

@@ -16,32 +16,35 @@ type Mutation = (structure: Structuring) => Partial<Structuring> | undefined;
 /** What is told of each stream, changed. */
 const telling =
   (change: (plain: PlainStructure) => Partial<PlainStructure>): Mutation =>
-  ({ describe: tell }) => ({
+  (structure) => ({
     describe: async (streams, signal) =>
       new Map(
-        [...(await tell(streams, signal))].map(([name, told]) => [name, { ...told, plain: { ...told.plain, ...change(told.plain) } }]),
+        [...(await structure.describe(streams, signal))].map(([name, told]) => [
+          name,
+          { ...told, plain: { ...told.plain, ...change(told.plain) } },
+        ]),
       ),
   });
 
 /** What each stream is to have, changed. */
 const making =
   (change: (plain: PlainStructure) => Partial<PlainStructure>): Mutation =>
-  ({ complete, connect }) => {
+  (structure) => {
     const changed = (stream: StructuredStream): StructuredStream => {
       const { described } = stream;
       return described ? { ...stream, described: { ...described, plain: { ...described.plain, ...change(described.plain) } } } : stream;
     };
     return {
-      complete: (stream, signal) => complete(changed(stream), signal),
-      connect: (streams, signal) => connect(streams.map(changed), signal),
+      complete: (stream, signal) => structure.complete(changed(stream), signal),
+      connect: (streams, signal) => structure.connect(streams.map(changed), signal),
     };
   };
 
 const MUTANTS: Readonly<Record<string, Mutation>> = {
   'claims what it does not have': () => undefined,
-  'tells of streams in another language': ({ describe: tell }) => ({
+  'tells of streams in another language': (structure) => ({
     describe: async (streams, signal) =>
-      new Map([...(await tell(streams, signal))].map(([name, told]) => [name, { ...told, language: 'x' }])),
+      new Map([...(await structure.describe(streams, signal))].map(([name, told]) => [name, { ...told, language: 'x' }])),
   }),
   'tells no defaults': telling(({ columns }) => ({ columns: columns.map((column) => ({ ...column, default: null })) })),
   'tells no NOT NULL': telling(({ columns }) => ({ columns: columns.map((column) => ({ ...column, notNull: false })) })),
@@ -58,16 +61,15 @@ const MUTANTS: Readonly<Record<string, Mutation>> = {
   })),
   'does not move numbers': making(({ columns }) => ({ columns: columns.map((column) => ({ ...column, next: null })) })),
   'says nothing of other words': making(() => ({ others: [] })),
-  'says nothing of what could not be made': ({ complete, connect }) => ({
-    complete: async (stream, signal) => (await complete(stream, signal)).filter((told) => !told.includes('could not be made')),
-    connect,
+  'says nothing of what could not be made': (structure) => ({
+    complete: async (stream, signal) => (await structure.complete(stream, signal)).filter((told) => !told.includes('could not be made')),
   }),
-  'says nothing of rows that break references': ({ connect }) => ({
-    connect: async (streams, signal) => new Map([...(await connect(streams, signal))].map(([name]) => [name, []])),
+  'says nothing of rows that break references': (structure) => ({
+    connect: async (streams, signal) => new Map([...(await structure.connect(streams, signal))].map(([name]) => [name, []])),
   }),
-  'fails when rows are against it': ({ complete }) => ({
+  'fails when rows are against it': (structure) => ({
     complete: async (stream, signal) => {
-      const told = await complete(stream, signal);
+      const told = await structure.complete(stream, signal);
       if (told.some((one) => one.includes('could not be made'))) throw new Error(told.join());
       return told;
     },
