@@ -19,6 +19,7 @@ import { partCases, rangeCases } from './conformance/parts.ts';
 import { readCases } from './conformance/read.ts';
 import { shapeCases } from './conformance/shapes.ts';
 import { sparedCases } from './conformance/spared.ts';
+import { structureCases, structureClaimCases } from './conformance/structure.ts';
 import { writeCases } from './conformance/write.ts';
 
 /**
@@ -65,7 +66,7 @@ export function conformance<Config>(name: string, harness: Harness<Config>): voi
 
 /** All cases, in the order in which they are best read. */
 export function casesFor<Config>({ connector: { manifest } }: Harness<Config>): Case[] {
-  const { read, write, differences, digests, ranges, parts, log, applies } = manifest.abilities;
+  const { read, write, differences, digests, ranges, parts, log, applies, structure } = manifest.abilities;
   return [
     ...describeCases,
     ...(read ? [...readCases, ...incrementalCases] : []),
@@ -79,6 +80,8 @@ export function casesFor<Config>({ connector: { manifest } }: Harness<Config>): 
     ...(parts ? partCases : []),
     ...(log ? [...logCases, ...milestoneCases, ...logFaultCases] : []),
     ...(applies ? applyCases : []),
+    ...structureClaimCases,
+    ...(structure === undefined ? [] : structureCases),
     ...faultCases,
   ];
 }

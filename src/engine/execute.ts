@@ -1,4 +1,5 @@
 import type { Session } from '../connectors/session.ts';
+import type { StreamDefinition } from './definition.ts';
 import { abilitiesOf, lookAround, type OpenEnds, rememberFields, workOf } from './ends.ts';
 import { at } from './failure.ts';
 import { followLive } from './live/live-run.ts';
@@ -34,7 +35,7 @@ export async function executeRun(order: RunOrder, ports: RunPorts, signal: Abort
     const ends = await lookAround(order, open);
     if (isLive(order)) isRolled = await followLive({ order, ports, ends, jobs, signal });
     else {
-      await sideBySide(jobs, order.sideBySide, async ({ state, report }) => {
+      await sideBySide(largestFirst(jobs, order, ends), order.sideBySide, async ({ state, report }) => {
         report.status = 'running';
         ports.progress(state.index, report);
         try {
@@ -91,6 +92,23 @@ async function doStream(work: StreamWork, ends: OpenEnds): Promise<void> {
   if (order.mode === 'rejects' && plan.write.mode !== 'mirror') await retryRejects(work, abilitiesOf(order.source.type).filters);
   else await mirrorStream(work, ends.sourceStreams.get(plan.read.stream), target);
   await rememberFields(work, ends);
+}
+
+/**
+ * Where all tables are still to be made with their structure, none refers to another yet, so that they may come in any order. The large ones first, as then no worker is left
+ * alone with one in the end.
+ */
+function largestFirst<Job extends { readonly definition: StreamDefinition }>(
+  jobs: readonly Job[],
+  { definition: { structure } }: RunOrder,
+  { sourceStreams, targetStreams }: OpenEnds,
+): readonly Job[] {
+  if (structure !== 'full' || jobs.some(({ definition: { target } }) => targetStreams.has(target))) return jobs;
+  const sizeOf = ({ definition: { source } }: Job): number => {
+    const found = sourceStreams.get(source);
+    return found?.estimatedBytes ?? found?.estimatedRows ?? 0;
+  };
+  return jobs.toSorted((one, other) => sizeOf(other) - sizeOf(one));
 }
 
 /** Does all of them, so many at the same time. */

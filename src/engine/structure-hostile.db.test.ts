@@ -47,6 +47,47 @@ const server = (): End =>
     tls: 'prefer',
   });
 
+interface Twins {
+  readonly end: End;
+  readonly schema: string;
+  close(): Promise<unknown>;
+}
+
+const LONGER = 'i'.repeat(90);
+
+/** Of SQLite: names of any length, keys without names, and indexes that another system calls by their table, too. */
+function sqliteTwins(): Twins {
+  const path = join(folder, 'twins-from.db');
+  rmSync(path, { force: true });
+  const database = new DatabaseSync(path);
+  database.exec(`create table users_role (id integer primary key); create table users_pkey (id integer primary key);
+    create table users (id integer primary key, a int, b int, c int, r int, foreign key (r) references users_role (id), foreign key (r) references users_pkey (id));
+    create index role on users (a); create index users_x on users (b); create index x on users (c);
+    create index ${LONGER}1 on users (a, b); create index ${LONGER}2 on users (b, a); create index "users_role_2" on users (a, c);
+    insert into users_role values (1); insert into users_pkey values (1); insert into users values (1, 1, 1, 1, 1)`);
+  database.close();
+  return { end: endOf('from', 'sqlite', { path }), schema: '', close: async () => {} };
+}
+
+/** Of PostgreSQL: names that are apart by upper and lower case alone, and one that is a table's. */
+async function postgresTwins(): Promise<Twins> {
+  const database = await newDatabase();
+  await database.run(`create schema twins; create table twins.users_role (id int primary key); create table twins."users_pkey" (id int primary key);
+    create table twins.users (id int constraint own primary key, a int, b int, c int, r int, constraint "Fk" foreign key (r) references twins.users_role (id),
+      constraint fk foreign key (r) references twins.users_pkey (id));
+    create index role on twins.users (a); create index "Role" on twins.users (b); create index "ROLE_2" on twins.users (c); create index role_2 on twins.users (a, b);
+    create index "users_Role" on twins.users (b, a); create index "USERS" on twins.users (a, c);
+    insert into twins.users_role values (1); insert into twins.users_pkey values (1); insert into twins.users values (1, 1, 1, 1, 1)`);
+  return { end: endOf('from', 'postgres', database.config), schema: 'twins.', close: () => database.close() };
+}
+
+async function namesAt(runs: ReturnType<typeof engineRuns>, names: readonly string[]): Promise<string[]> {
+  const session = await runs.open('target');
+  const found = await session.discover(names);
+  await session.close();
+  return found.map(({ name }) => name);
+}
+
 describe('structures that are hostile', () => {
   for (const to of ['mysql', 'sqlite'])
     test(`names of every kind arrive at ${to}`, async () => {
@@ -74,6 +115,69 @@ describe('structures that are hostile', () => {
         );
       } finally {
         await source.close();
+      }
+    });
+
+  for (const to of ['postgres', 'mysql', 'sqlite'])
+    test(`names that would be one at ${to} stay apart: too long, apart by their table or by case alone`, async () => {
+      const twins = to === 'sqlite' ? await postgresTwins() : sqliteTwins();
+      const database = await newDatabase();
+      try {
+        const target = { postgres: endOf('to', 'postgres', database.config), mysql: server(), sqlite: file('twins') }[to] as End;
+        const streams = ['users', 'users_role', 'users_pkey'].map((name) =>
+          streamOf(`${twins.schema}${name}`, { target: to === 'postgres' ? `public.${name}` : name }),
+        );
+        const runs = engineRuns({ definition: definitionOf(streams, { structure: 'full' }), ends: { source: twins.end, target }, folder });
+        const outcome = await runs.run();
+        assert.deepEqual([outcome.status, runs.log.filter(({ level }) => level !== 'info')], ['succeeded', []]);
+        const session = await runs.open('target');
+        const made = await session.structure?.describe(streams.map((stream) => stream.target));
+        await session.close();
+        const { indexes = [], references = [] } = made?.get(streams[0]?.target ?? '')?.plain ?? {};
+        const columns = indexes.map((index) => index.columns.map(({ name }) => name).join());
+        for (const wanted of ['a', 'b', 'c', 'a,b', 'b,a', 'a,c']) assert.ok(columns.includes(wanted), `${wanted} of ${columns.join(' ')}`);
+        assert.deepEqual(references.map((reference) => `${reference.columns.join()} ${reference.to.replace('public.', '')}`).sort(), [
+          'r users_pkey',
+          'r users_role',
+        ]);
+        // What was made is known again.
+        assert.deepEqual((await runs.run({ mode: 'full' })).status, 'succeeded');
+      } finally {
+        await Promise.all([database.close(), twins.close()]);
+      }
+    });
+
+  for (const to of ['mysql', 'sqlite'])
+    test(`columns that are apart by case alone are told before anything is made at ${to}`, async () => {
+      await postgres.run(
+        `create schema if not exists cased; drop table if exists cased.t; create table cased.t (id int primary key, "Name" text, name text)`,
+      );
+      const ends = { source: endOf('from', 'postgres', postgres.config), target: to === 'mysql' ? server() : file('cased') };
+      const streams = [streamOf('cased.t', { target: 'cased' })];
+      const runs = engineRuns({ definition: definitionOf(streams, { structure: 'full' }), ends, folder });
+      const outcome = await runs.run();
+      assert.equal(outcome.status, 'failed');
+      assert.match(outcome.first.error?.message ?? '', /"Name" and "name" are one column at the target/);
+      assert.deepEqual(await namesAt(runs, ['cased']), []);
+    });
+
+  for (const to of ['postgres', 'mysql'])
+    test(`tables and columns whose names ${to} would cut are told before anything is made`, async () => {
+      const from = file(`long-to-${to}`);
+      const database = new DatabaseSync(join(folder, `long-to-${to}.db`));
+      database.exec(`create table columns (id integer primary key, ${LONGER} int); create table ${LONGER} (id integer primary key)`);
+      database.close();
+      const target = to === 'mysql' ? server() : endOf('to', 'postgres', postgres.config);
+      for (const name of ['columns', LONGER]) {
+        const runs = engineRuns({
+          definition: definitionOf([streamOf(name)], { structure: 'full' }),
+          ends: { source: from, target },
+          folder,
+        });
+        const outcome = await runs.run();
+        assert.equal(outcome.status, 'failed');
+        assert.match(outcome.first.error?.message ?? '', /i{80}.* allows names of (63 bytes|64 characters), and .* has 90/);
+        assert.deepEqual(await namesAt(runs, [name]), []);
       }
     });
 

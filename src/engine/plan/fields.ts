@@ -156,13 +156,19 @@ function columnFaults(
 
 function nameFaults(mappings: readonly FieldMapping[], { definition, target }: Facts): PlanFault[] {
   const fold = (name: string): string => foldName(name, target.naming);
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
   return mappings.flatMap(({ to }, at): PlanFault[] => {
     const member = definition.fields ? `fields[${at}].to` : 'fields';
+    const earlier = seen.get(fold(to));
     if (definition.deletes === 'mark' && fold(to) === DELETED_AT)
       return [{ member, reason: `cannot be "${DELETED_AT}": that is where rows that are gone are marked` }];
-    if (seen.has(fold(to))) return [{ member, reason: `is "${to}" a second time` }];
-    seen.add(fold(to));
+    if (earlier === to) return [{ member, reason: `is "${to}" a second time` }];
+    if (earlier !== undefined) {
+      const why = `"${earlier}" and "${to}" are one column at the target, which does not tell upper and lower case apart`;
+      const advice = `Write them out, one of the two as {"from": ${JSON.stringify(to)}, "to": "another_name"}`;
+      return [{ member, reason: definition.fields ? `cannot be "${to}": ${why}` : `cannot be left out: ${why}. ${advice}` }];
+    }
+    seen.set(fold(to), to);
     return [];
   });
 }

@@ -106,7 +106,9 @@ describe('a plan says what stands against it, and where:', () => {
           ],
         },
       ],
-      ['streams[2].fields[1].to is "ID" a second time'],
+      [
+        'streams[2].fields[1].to cannot be "ID": "id" and "ID" are one column at the target, which does not tell upper and lower case apart',
+      ],
     ],
     [
       'the place of the mark',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { OutsideError } from '../../../outside/errors.ts';
-import { fitName } from '../../sql-target/structure/fit-name.ts';
-import { foldedNames, indexWords, nameAt, othersLeftOut, planOf, type StructurePlan } from '../../sql-target/structure/plan.ts';
+import { NameChoice, type NameRoom } from '../../sql-target/structure/fit-name.ts';
+import { indexWords, nameAt, othersLeftOut, planOf, type StructurePlan } from '../../sql-target/structure/plan.ts';
 import type { PlainIndex, StructuredStream } from '../../structure.ts';
 import { findTable } from '../catalogue/discover.ts';
 import { quote, textLiteral } from '../catalogue/literals.ts';
@@ -20,7 +20,7 @@ export interface MysqlSite {
   readonly config: MysqlConfig;
 }
 
-export const LONGEST_NAME = 64;
+export const ROOM: NameRoom = { most: 64, foldsCase: true };
 
 /** Gives a table that was made for it its keys, checks, next number and comment, and notes that references are left. */
 export async function complete(site: MysqlSite, stream: StructuredStream): Promise<readonly string[]> {
@@ -79,7 +79,8 @@ async function additionsOf(site: MysqlSite, stream: StructuredStream, warnings: 
   const table = await findTable(site.wire, site.config, stream.stream);
   const isLong = (column: string): boolean =>
     /(?:text|blob|json)$/.test(table?.columns.find(({ name }) => name === column)?.dataType ?? '');
-  return { keys: foldedNames(planOf(stream).indexes).map((index) => plainKey(index, isLong)), checks: [], numbered: [] };
+  const names = new NameChoice(ROOM);
+  return { keys: planOf(stream).indexes.map((index) => plainKey(index, names, isLong)), checks: [], numbered: [] };
 }
 
 function ownAdditions(stream: StructuredStream, own: MysqlTableText, warnings: string[]): Additions {
@@ -110,10 +111,10 @@ function ownAdditions(stream: StructuredStream, own: MysqlTableText, warnings: s
 /** How much of a long text is in an index that need not tell all of them apart. */
 const LONG_PREFIX = 191;
 
-function plainKey(index: PlainIndex, isLong: (column: string) => boolean): Addition {
+function plainKey(index: PlainIndex, names: NameChoice, isLong: (column: string) => boolean): Addition {
   const { columns, isUnique } = index;
   const wanted = index.name ?? `${columns.map(({ name }) => name).join('_')}_${isUnique ? 'key' : 'idx'}`;
-  const name = fitName(wanted.toUpperCase() === 'PRIMARY' ? `${wanted}_idx` : wanted.trimEnd(), LONGEST_NAME);
+  const name = names.choose([wanted.toUpperCase() === 'PRIMARY' ? `${wanted}_idx` : wanted.trimEnd()]);
   const list = columns.map(
     (column) => `${quote(column.name)}${isLong(column.name) && !isUnique ? `(${LONG_PREFIX})` : ''}${column.isDescending ? ' desc' : ''}`,
   );

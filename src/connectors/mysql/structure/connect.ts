@@ -1,9 +1,9 @@
-import { fitName } from '../../sql-target/structure/fit-name.ts';
+import { NameChoice } from '../../sql-target/structure/fit-name.ts';
 import { planOf, referenceWords } from '../../sql-target/structure/plan.ts';
 import type { PlainReference, StructuredStream } from '../../structure.ts';
 import { quote, textLiteral } from '../catalogue/literals.ts';
 import type { Wire } from '../wire/connection.ts';
-import { attempt, commentOption, LONGEST_NAME, type MysqlSite, moveNumber, waitForTurn } from './complete.ts';
+import { attempt, commentOption, type MysqlSite, moveNumber, ROOM, waitForTurn } from './complete.ts';
 import { comment, lackingOf } from './marks.ts';
 
 /** Makes the foreign keys between tables that are complete, and moves next numbers forward. */
@@ -25,15 +25,16 @@ async function refer(wire: Wire, stream: StructuredStream, streams: readonly Str
   if ((await lackingOf(wire, stream.stream, stream.owner))?.lacking !== 'references') return;
   let isWaiting = false;
   const plan = planOf(stream);
+  const names = new NameChoice(ROOM);
   for (const reference of plan.references) {
     const to = streams.find((other) => other.stream === reference.to);
     if (to && (await lackingOf(wire, to.stream, to.owner))?.lacking === 'structure') isWaiting = true;
-    else await addReference(wire, stream.stream, reference, warnings);
+    else await addReference(wire, stream.stream, reference, names, warnings);
   }
   if (!isWaiting) await comment(wire, stream.stream, commentOption(plan));
 }
 
-async function addReference(wire: Wire, table: string, reference: PlainReference, warnings: string[]): Promise<void> {
+async function addReference(wire: Wire, table: string, reference: PlainReference, names: NameChoice, warnings: string[]): Promise<void> {
   const { columns, to, toColumns, onDelete, onUpdate } = reference;
   const owners = async (name: string): Promise<(string | null | undefined)[]> =>
     (
@@ -42,8 +43,9 @@ async function addReference(wire: Wire, table: string, reference: PlainReference
       )
     ).map(([owner]) => owner);
   // All foreign keys of a database share their names here.
-  let name = fitName(reference.name ?? `${table}_${columns.join('_')}_fkey`, LONGEST_NAME);
-  if ((await owners(name)).some((owner) => owner !== table)) name = fitName(`${table}_${name}`, LONGEST_NAME);
+  const wanted = reference.name ?? `${table}_${columns.join('_')}_fkey`;
+  let name = names.choose([wanted]);
+  while ((await owners(name)).some((owner) => owner !== table)) name = names.choose([`${table}_${wanted}`]);
   if ((await owners(name)).length > 0) return;
   const list = (names: readonly string[]): string => names.map(quote).join(', ');
   const statement = `alter table ${quote(table)} add constraint ${quote(name)} foreign key (${list(columns)}) references ${quote(to)} (${list(toColumns)}) on delete ${onDelete} on update ${onUpdate}`;

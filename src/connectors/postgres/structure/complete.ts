@@ -1,11 +1,12 @@
 import type { StructuredStream } from '../../structure.ts';
 import { nameAt } from '../../sql-target/structure/plan.ts';
-import { quoteName, quoteRelation, quoteText } from '../catalogue/names.ts';
+import { quoteName, quoteRelation } from '../catalogue/names.ts';
 import type { Links } from '../wire/links.ts';
-import type { DescribedColumn, DescribedObject } from './described.ts';
+import type { DescribedColumn } from './described.ts';
 import { lackingOf, mark } from './marks.ts';
+import { addObjects } from './objects.ts';
 import { moveSequences, numberingOf } from './sequences.ts';
-import { type Site, siteOf, take } from './site.ts';
+import { commentOn, type Site, siteOf, take } from './site.ts';
 
 /** Gives a table that was made for it all that it is to have but references, and notes that these are left. */
 export async function complete(links: Links, stream: StructuredStream, home: string, signal?: AbortSignal): Promise<readonly string[]> {
@@ -22,7 +23,7 @@ export async function complete(links: Links, stream: StructuredStream, home: str
       carried.filter(({ column }) => column.notNull).map(({ name }) => name),
     );
     for (const { column, name } of carried) await completeColumn(site, column, name);
-    for (const object of site.wanted.objects) await addObject(site, object);
+    await addObjects(links, site, signal);
     if (site.wanted.isPartitioned) site.warnings.push('The table is partitioned at the source; here it is one table.');
     const { references, comment } = site.wanted;
     // The end of a live run, at which tables are tied to each other, may be far away.
@@ -33,11 +34,6 @@ export async function complete(links: Links, stream: StructuredStream, home: str
     await take(site, { what: 'The comment', lacking: 'structure', make: end });
     return site.warnings;
   });
-}
-
-/** NULL takes a comment away. */
-export function commentOn(what: string, comment: string | null): string {
-  return `comment on ${what} is ${comment === null ? 'null' : quoteText(comment)}`;
 }
 
 /** NOT NULL of all columns at once, as all rows are looked at for it; one by one when a column has nulls after all. */
@@ -78,75 +74,4 @@ async function completeColumn(site: Site, column: DescribedColumn, name: string)
       lacking,
       make: commentOn(`column ${place}.${quoteName(name)}`, column.comment),
     });
-}
-
-const WORDS: Readonly<Record<DescribedObject['kind'], string>> = { primary: 'primary key', constraint: 'constraint', index: 'index' };
-
-async function addObject(site: Site, object: DescribedObject): Promise<void> {
-  const { place, table, stream, warnings } = site;
-  const what = `The ${WORDS[object.kind]} "${object.name}"`;
-  const missing = object.columns.filter((column) => nameAt(stream, column) !== column);
-  if (missing.length > 0) {
-    warnings.push(
-      `${what} is left out: ${missing.map((name) => `"${name}"`).join(', ')} ${missing.length === 1 ? 'is' : 'are'} not brought over under that name.`,
-    );
-    return;
-  }
-  if (object.definition === null) {
-    warnings.push(`${what} is left out: how it is made could not be told.`);
-    return;
-  }
-  const isDone =
-    object.kind === 'primary' ? await addPrimaryKey(site, what, object, object.definition) : await take(site, creation(site, what, object));
-  if (!isDone || object.comment === null) return;
-  const named =
-    object.kind === 'index'
-      ? `index ${quoteRelation({ ...table, name: object.name })}`
-      : `constraint ${quoteName(object.name)} on ${place}`;
-  await take(site, { what: `The comment on ${what.replace('The', 'the')}`, lacking: 'structure', make: commentOn(named, object.comment) });
-}
-
-function creation({ place }: Site, what: string, { kind, name, definition, isUnique }: DescribedObject) {
-  const lacking = 'structure' as const;
-  const on = `${quoteText(place)}::regclass`;
-  if (kind === 'index')
-    return {
-      what,
-      lacking,
-      isThere: `select from pg_catalog.pg_index i join pg_catalog.pg_class x on x.oid = i.indexrelid where i.indrelid = ${on} and x.relname = ${quoteText(name)}`,
-      make: `create ${isUnique ? 'unique ' : ''}index ${quoteName(name)} on ${place} ${definition}`,
-    };
-  return {
-    what,
-    lacking,
-    isThere: `select from pg_catalog.pg_constraint where conrelid = ${on} and conname = ${quoteText(name)}`,
-    make: `alter table ${place} add constraint ${quoteName(name)} ${definition}`,
-  };
-}
-
-/** The load has made one already, by the key of the stream: it gets the name and the form that it has at the source. */
-async function addPrimaryKey(site: Site, what: string, object: DescribedObject, definition: string): Promise<boolean> {
-  const { link, place, warnings } = site;
-  const [own] = await link.query<{ name: string; definition: string; columns: string }>(
-    `select c.conname as name, pg_catalog.pg_get_constraintdef(c.oid) as definition, (select json_agg(a.attname)::text from pg_catalog.pg_attribute a
-       where a.attrelid = c.conrelid and a.attnum = any(c.conkey)) as columns
-     from pg_catalog.pg_constraint c where c.conrelid = $1::regclass and c.contype = 'p'`,
-    [place],
-  );
-  if (!own) return take(site, creation(site, what, object));
-  if (own.definition === definition) {
-    if (own.name === object.name) return true;
-    return take(site, {
-      what,
-      lacking: 'structure',
-      make: `alter table ${place} rename constraint ${quoteName(own.name)} to ${quoteName(object.name)}`,
-    });
-  }
-  const columns = JSON.parse(own.columns) as string[];
-  if (columns.some((column) => !object.columns.includes(column))) {
-    warnings.push(`${what} is left out: the key of the stream is the primary key here.`);
-    return false;
-  }
-  const make = `alter table ${place} drop constraint ${quoteName(own.name)}, add constraint ${quoteName(object.name)} ${definition}`;
-  return take(site, { what, lacking: 'structure', make });
 }

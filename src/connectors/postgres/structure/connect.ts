@@ -3,14 +3,10 @@ import { nameAt } from '../../sql-target/structure/plan.ts';
 import { quoteName, quoteText, type RelationName } from '../catalogue/names.ts';
 import type { Link } from '../wire/link.ts';
 import type { Links } from '../wire/links.ts';
-import { commentOn } from './complete.ts';
 import type { DescribedReference } from './described.ts';
 import { lackingOf } from './marks.ts';
 import { moveSequences } from './sequences.ts';
-import { type Site, siteOf, take } from './site.ts';
-
-/** So many are looked at at the same time. */
-const SIDE_BY_SIDE = 2;
+import { commentOn, SIDE_BY_SIDE, type Site, siteOf, take } from './site.ts';
 
 /** Makes the foreign keys between tables that are complete, and moves sequences forward. */
 export async function connect(

@@ -37,6 +37,11 @@ export function siteOf(link: Link, stream: StructuredStream, home: string): Site
   return { ...about, stream: { ...stream, fields: null }, ...structureFromPlain(stream, home) };
 }
 
+/** NULL takes a comment away. */
+export function commentOn(what: string, comment: string | null): string {
+  return `comment on ${what} is ${comment === null ? 'null' : quoteText(comment)}`;
+}
+
 /** Something to make: how it is called, how one sees that it is there, and the statement that makes it. */
 export interface StructureStep {
   readonly what: string;
@@ -46,18 +51,22 @@ export interface StructureStep {
   readonly make: string;
   /** What to run when the rows that are against it are mended; the same unless it says. */
   readonly mend?: string;
+  /** Others like it may be made at the same time: each has its own `what`. */
+  readonly isBeside?: true;
 }
+
+/** So many are made at the same time, of each table. */
+export const SIDE_BY_SIDE = 2;
 
 /**
  * Makes one thing in a transaction of its own, unless it is there. What the server refuses is a warning: the rows are there all the same. The lock keeps a worker that was
  * thought dead from making the same at the same time.
  */
-export async function take(site: Site, { what, lacking, isThere, make, mend = make }: StructureStep): Promise<boolean> {
+export async function take(site: Site, step: StructureStep): Promise<boolean> {
   const { link, table, stream, warnings } = site;
+  const { what, lacking, isThere, make, mend = make } = step;
   try {
-    await link.run(
-      `begin; set local search_path = ''; select pg_advisory_xact_lock(hashtextextended(${quoteText(stream.owner)}, 7)); ${SORT_IN_MEMORY}`,
-    );
+    await link.run(`begin; set local search_path = ''; ${lockOf(stream.owner, step)}; ${SORT_IN_MEMORY}`);
     const isDone =
       (await lackingOf(link, table, stream.owner)) !== lacking || (isThere !== undefined && (await link.query(isThere)).length > 0);
     await link.run(isDone ? 'commit' : `${make}; commit`);
@@ -70,6 +79,13 @@ export async function take(site: Site, { what, lacking, isThere, make, mend = ma
     warnings.push(`${what} of "${stream.stream}" could not be made: ${why}.${next}`);
     return false;
   }
+}
+
+/** What is made side by side shares the table with its like, and with nothing else. */
+function lockOf(owner: string, { what, isBeside }: StructureStep): string {
+  const number = (name: string): string => `hashtextextended(${quoteText(name)}, 7)`;
+  if (!isBeside) return `select pg_advisory_xact_lock(${number(owner)})`;
+  return `select pg_advisory_xact_lock_shared(${number(owner)}); select pg_advisory_xact_lock(${number(`${owner} ${what}`)})`;
 }
 
 /** What the server says against a statement; throws what is not for the server to say, or may be otherwise in a moment. */

@@ -31,6 +31,23 @@ test('keys are fit when none is null and none is there twice, in whatever order 
   );
 });
 
+test('keys of several columns are fit however their numbers are spelled, in their order and in any other', () => {
+  const fields = [field('n', 'int64'), field('x', 'text'), field('m', 'int64')];
+  const number = fc.oneof(fc.integer({ min: -2, max: 12 }).map(String), fc.constantFrom('-0', '00', '07', '-07', '012'));
+  fc.assert(
+    fc.property(fc.array(fc.tuple(number, fc.constantFrom('', 'a\tb', 'c'), number), { maxLength: 12 }), fc.boolean(), (rows, isSorted) => {
+      const met = (row: readonly string[]): number[] => [Number(row[2]) + 0, Number(row[0]) + 0];
+      const order = (one: readonly string[], other: readonly string[]): number => {
+        const [[a = 0, b = 0], [c = 0, d = 0]] = [met(one), met(other)];
+        return a - c || b - d;
+      };
+      const given = isSorted ? [...rows].sort(order) : rows;
+      assert.equal(isFit(given, fields, ['m', 'n']), new Set(given.map((row) => met(row).join())).size === given.length);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
 test('an ascent that has all rows has no key twice, however numbers are spelled; rows in order are an ascent', () => {
   const fields = [field('a', 'text'), field('id', 'int64')];
   const keys = keyPlaces(fields, ['id']);

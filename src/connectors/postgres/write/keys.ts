@@ -49,6 +49,7 @@ export function demandFitKeys(lines: Buffer, { places, types }: KeyPlaces, ascen
     return;
   }
   ascent?.end();
+  if (places.length > 1 && types.every((one) => PLAIN.has(one)) && isAscending(lines, { places, types })) return;
   const seen = new Set<string>();
   let rows = 0;
   let start = 0;
@@ -88,9 +89,8 @@ function endsOfAscending(lines: Buffer, place: number, isNumber: boolean): Ends 
       at++;
     }
     const length = at - from;
-    if (length < lastLength || (length === lastLength && !isGreater(lines, from, lastStart, length))) return undefined;
-    // `08` is longer than `8`, and the same.
-    if (isNumber && length > 1 && (lines[from] === ZERO || (lines[from] === MINUS && lines[from + 1] === ZERO))) return undefined;
+    if (length < lastLength || (length === lastLength && differenceAt(lines, from, lastStart, length) <= 0)) return undefined;
+    if (isNumber && hasZero(lines, from, length)) return undefined;
     [lastStart, lastLength] = [from, length];
     first ??= lines.subarray(from, at);
     start = lines.indexOf(NEWLINE, at) + 1;
@@ -98,13 +98,53 @@ function endsOfAscending(lines: Buffer, place: number, isNumber: boolean): Ends 
   return first && { first, last: lines.subarray(lastStart, lastStart + lastLength), rows };
 }
 
+/** The same of keys of several columns: the first column in which a row differs from the one before is longer or, with the same length, greater. */
+function isAscending(lines: Buffer, { places, types }: KeyPlaces): boolean {
+  const columns = Math.max(...places) + 1;
+  // Where the columns of a row begin, and the one behind them; and the same of the row before.
+  let starts: number[] = Array.from({ length: columns + 1 }, () => 0);
+  let before: number[] = [];
+  for (let at = 0; at < lines.length; ) {
+    for (let column = 0; column < columns; column++) {
+      starts[column] = at;
+      while (lines[at] !== TAB && lines[at] !== NEWLINE) at++;
+      at++;
+    }
+    starts[columns] = at;
+    // The first row has none before it.
+    let difference = before.length === 0 ? 1 : 0;
+    for (let n = 0; n < places.length; n++) {
+      const place = places[n] as number;
+      const from = starts[place] as number;
+      const length = (starts[place + 1] as number) - from - 1;
+      if (lines[from] === BACKSLASH && lines[from + 1] === 0x4e) return false;
+      if (types[n] === 'int64' && hasZero(lines, from, length)) return false;
+      if (difference !== 0) continue;
+      const other = before[place] as number;
+      difference = length - ((before[place + 1] as number) - other - 1);
+      if (difference === 0) difference = differenceAt(lines, from, other, length);
+    }
+    if (difference <= 0) return false;
+    if (lines[at - 1] !== NEWLINE) at = lines.indexOf(NEWLINE, at) + 1;
+    const free = before.length === 0 ? [...starts] : before;
+    before = starts;
+    starts = free;
+  }
+  return true;
+}
+
+/** `08` is longer than `8`, and the same. */
+function hasZero(lines: Buffer, from: number, length: number): boolean {
+  return length > 1 && (lines[from] === ZERO || (lines[from] === MINUS && lines[from + 1] === ZERO));
+}
+
 /** Keys are short: a loop is over before a call into the runtime has begun. */
-function isGreater(lines: Buffer, one: number, other: number, length: number): boolean {
+function differenceAt(lines: Buffer, one: number, other: number, length: number): number {
   for (let i = 0; i < length; i++) {
     const difference = (lines[one + i] as number) - (lines[other + i] as number);
-    if (difference !== 0) return difference > 0;
+    if (difference !== 0) return difference;
   }
-  return false;
+  return 0;
 }
 
 /** Batches whose rows all come in the order of their keys, each behind the one before: as long as that goes on, no key is there twice. */

@@ -48,18 +48,6 @@ export function referenceWords({ name, columns }: Pick<PlainReference, 'name' | 
   return name === null ? `The foreign key of ${columns.map((column) => `"${column}"`).join(', ')}` : `The foreign key "${name}"`;
 }
 
-/** Indexes whose names are not told apart by upper and lower case alone, for systems that do not. */
-export function foldedNames(indexes: readonly PlainIndex[]): PlainIndex[] {
-  const taken = new Set<string>();
-  return indexes.map((index) => {
-    if (index.name === null) return index;
-    let { name } = index;
-    for (let n = 2; taken.has(name.toLowerCase()); n++) name = `${index.name}_${n}`;
-    taken.add(name.toLowerCase());
-    return { ...index, name };
-  });
-}
-
 function referenceOf(stream: StructuredStream, reference: PlainReference, leftOut: string[]): PlainReference[] {
   const words = referenceWords(reference);
   const peer = stream.peers.find(({ source }) => source === reference.to);

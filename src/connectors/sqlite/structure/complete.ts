@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { fitName } from '../../sql-target/structure/fit-name.ts';
-import { foldedNames, indexWords, nameAt, planOf } from '../../sql-target/structure/plan.ts';
+import { NameChoice } from '../../sql-target/structure/fit-name.ts';
+import { indexWords, nameAt, planOf } from '../../sql-target/structure/plan.ts';
 import type { Transact } from '../../sql-target/transact.ts';
 import type { PlainIndex, StructuredStream } from '../../structure.ts';
 import { sqliteError } from '../database/errors.ts';
@@ -55,7 +55,8 @@ interface WantedIndex {
 function indexesFor(database: DatabaseSync, stream: StructuredStream, warnings: string[]): WantedIndex[] {
   const own = ownOf(stream);
   if (own) return own.indexes.flatMap((index) => ownIndex(stream, own, index, warnings));
-  return foldedNames(planOf(stream).indexes).map((index) => plainIndex(database, stream.stream, index));
+  const names = new NameChoice({ most: 200, foldsCase: true });
+  return planOf(stream).indexes.map((index) => plainIndex(database, stream.stream, index, names));
 }
 
 /** By its own words, with the names of the target. */
@@ -85,11 +86,14 @@ function ownIndex(
   return [{ what, name: index.name, make }];
 }
 
-function plainIndex(database: DatabaseSync, table: string, index: PlainIndex): WantedIndex {
+function plainIndex(database: DatabaseSync, table: string, index: PlainIndex, names: NameChoice): WantedIndex {
   const { name, columns, isUnique } = index;
   const wanted = name ?? `${table}_${columns.map((column) => column.name).join('_')}_${isUnique ? 'key' : 'idx'}`;
-  const isFree = hasIndex(database, table, wanted) || !hasName(database, wanted);
-  const chosen = fitName(isFree && !/^sqlite_/i.test(wanted) ? wanted : `${table}_${wanted}`, 200);
+  // All tables and indexes of a file share their names here.
+  const isTaken = (chosen: string): boolean =>
+    /^sqlite_/i.test(chosen) || (hasName(database, chosen) && !hasIndex(database, table, chosen));
+  let chosen = names.choose([wanted]);
+  while (isTaken(chosen)) chosen = names.choose([`${table}_${wanted}`]);
   const list = columns.map((column) => `${quote(column.name)}${column.isDescending ? ' desc' : ''}`).join(', ');
   return {
     what: indexWords(index),
