@@ -36,10 +36,7 @@ test('an idle service has loaded nothing that it may never need', async (t) => {
   // The first start on a machine fills the compile cache, and needs for it what others do not.
   for (let start = 0; start < 2; start++) await (await startProcess(place, { environment })).stop();
   const loaded = readFileSync(list, 'utf8').split('\n');
-  assert.ok(
-    loaded.some((name) => name.includes('/node_modules/fastify/')) && loaded.includes('http'),
-    'what is loaded is seen at all',
-  );
+  assert.ok(loaded.some((name) => name.includes('/node_modules/fastify/')) && loaded.includes('http'), 'what is loaded is seen at all');
   for (const name of FOR_LATER)
     assert.deepEqual(
       loaded.filter((file) => file.includes(`/node_modules/${name}/`)),
