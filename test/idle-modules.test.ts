@@ -49,7 +49,7 @@ test('an idle service has loaded nothing that it may never need', async (t) => {
   );
 });
 
-test('nobody imports what Node loads a second client and HTTP/2 for', () => {
+test('nobody imports what Node loads a second client for', () => {
   const takes = /^import\s+(?!type\b)[^;']*from\s*'node:http2?'|\bimport\(\s*'node:http2?'|getBuiltinModule\(/m;
   const sources = globSync('src/**/*.ts', { exclude: ['**/*.test.ts'] });
   assert.deepEqual(

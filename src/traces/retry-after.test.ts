@@ -15,5 +15,5 @@ test('Retry-After is seconds or a date', () => {
     ['', 0],
     [undefined, 0],
   ];
-  for (const [text, wait] of cases) assert.equal(retryAfterOf(text, now), wait, text);
+  for (const [text, wait] of cases) assert.equal(retryAfterOf(text, now), wait, String(text));
 });
