@@ -76,7 +76,11 @@ function fingerprint(): string {
  * its own functions. Only the events are left out.
  */
 async function write(database: DatabaseSync, orders: number): Promise<void> {
-  const insertOrder = database.prepare('insert into orders values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  // Named, as later versions add columns that may be null.
+  const insertOrder = database.prepare(
+    `insert into orders (id, status, total, created_at, updated_at, version, customer_id, currency, external_id, items, shipping_address, metadata)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
   const insertHistory = database.prepare('insert into order_history values (?, ?, ?, ?, ?)');
   const tx = new SqliteConnection(database);
   const random = pseudoRandom(7);

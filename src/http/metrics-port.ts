@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errorBody } from './errors.ts';
 import type { Logger } from '../lib/log.ts';
+import { http } from '../lib/built-in/http.ts';
 import type { PlainText } from './route.ts';
 
 export interface MetricsPort {
@@ -28,7 +28,7 @@ export async function openMetricsPort({ host, port, scrape, log }: PortOptions):
     (asked ??= scrape().finally(() => {
       asked = undefined;
     }));
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
+  const server = http.createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
     const refuse = (status: number, code: 'NOT_FOUND' | 'UNAVAILABLE', message: string): void => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(errorBody(code, message, {}));
     };

@@ -18,9 +18,9 @@ const SPAN: TracedSpan = {
   error: undefined,
 };
 
-function exporterTo(url: string): Exporter {
+function exporterTo(url: string, log = createLog('silent')): Exporter {
   const resource = { 'service.name': 'tests' };
-  return createExporter({ url: `${url}/v1/traces`, headers: { 'api-key': 'k' }, resource, version: '1', log: createLog('silent') });
+  return createExporter({ url: `${url}/v1/traces`, headers: { 'api-key': 'k' }, resource, version: '1', log });
 }
 
 const addMany = (exporter: Exporter, count: number): void => {
@@ -96,4 +96,20 @@ test('a collector that is overloaded is tried again', async (t) => {
   await until('all of them', () => exporter.figures.sent === 600);
   await exporter.close();
   assert.equal(collector.spans.length, 600);
+});
+
+test('a collector that never answers is told of as such, also when the service stops meanwhile', async (t) => {
+  const collector = await startCollector();
+  t.after(() => collector.close());
+  const told: unknown[] = [];
+  const log = createLog('silent');
+  log.warn = (what: unknown) => void told.push(what);
+  const exporter = exporterTo(collector.url, log);
+  let asked = 0;
+  collector.rude = () => void asked++;
+  addMany(exporter, 600);
+  await until('it is asked', () => asked === 1);
+  await exporter.close();
+  assert.deepEqual(told, [{ problem: 'The collector of traces did not answer in time.' }]);
+  assert.deepEqual(exporter.figures, { sent: 0, dropped: 600 });
 });

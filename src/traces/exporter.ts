@@ -6,6 +6,7 @@ import { createHttpClient } from '../outside/http/client.ts';
 import { explainWith } from '../outside/http/words.ts';
 import { reachOf } from '../outside/reach.ts';
 import { otlpOf } from './otlp.ts';
+import { retryAfterOf } from './retry-after.ts';
 import type { TracedSpan, SpanAttributes } from './span.ts';
 
 /** Spans that wait; what comes beyond is dropped. As the standard has it. */
@@ -69,8 +70,8 @@ export function createExporter({ url, headers, resource, version, log }: Exporte
 
   /** Sends them once; answers how long to wait before another attempt, or undefined when there is to be none. */
   async function send(body: Buffer, count: number): Promise<number | undefined> {
+    const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT), closing.signal]);
     try {
-      const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT), closing.signal]);
       const answer = await client.send(
         { method: 'POST', url: address, headers: { ...headers, 'content-type': 'application/json' }, body },
         signal,
@@ -87,9 +88,11 @@ export function createExporter({ url, headers, resource, version, log }: Exporte
       }
       tellOf(`The collector of traces answered ${answer.status}.`);
       if (PASSING.has(answer.status))
-        return Math.min(LONGEST_RETRY, Math.max(RETRY, Number(answer.headers['retry-after'] ?? 0) * 1000 || 0));
+        return Math.min(LONGEST_RETRY, Math.max(RETRY, retryAfterOf(answer.headers['retry-after'], Date.now())));
     } catch (error) {
-      tellOf(error instanceof OutsideError ? error.message : 'The collector of traces did not answer in time.');
+      // Where we gave up, the error tells of that, and not of the collector.
+      const isKnown = error instanceof OutsideError && !signal.aborted;
+      tellOf(isKnown ? error.message : 'The collector of traces did not answer in time.');
       if (!closing.signal.aborted) return RETRY;
     }
     figures.dropped += count;

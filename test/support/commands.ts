@@ -182,3 +182,6 @@ export const claimLiveAfter = command(
     return claimLiveRuns.run(tx, claimant);
   },
 );
+
+/** How many keys there are. */
+export const countKeys = command(import.meta.url, 'countKeys', async (tx) => (await tx.all(sql`select id from keys`)).length);

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type Server, STATUS_CODES } from 'node:http';
+import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, statusOf } from '../../lib/errors.ts';
+import { STATUS_CODES } from '../../lib/built-in/http.ts';
 import { errorBody } from '../errors.ts';
 import { SECURITY_HEADERS } from '../security-headers.ts';
 

@@ -1,11 +1,12 @@
-import * as http from 'node:http';
+import type { Agent } from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
+import { http } from '../../lib/built-in/http.ts';
 import { authoritiesWith } from '../authorities.ts';
 import type { Reach } from '../reach.ts';
 
 export interface Agents {
-  agentFor(url: URL): http.Agent;
+  agentFor(url: URL): Agent;
   close(): void;
 }
 
@@ -39,8 +40,8 @@ export function createAgents(reach: Reach, tls: TlsOptions | undefined, kept: Ke
     }),
   };
   const plain = guarded(new http.Agent(options), reach);
-  let secure: http.Agent | undefined;
-  const makeSecure = (): http.Agent =>
+  let secure: Agent | undefined;
+  const makeSecure = (): Agent =>
     guarded(
       new https.Agent({
         ...options,
@@ -59,7 +60,7 @@ export function createAgents(reach: Reach, tls: TlsOptions | undefined, kept: Ke
 }
 
 /** Names are judged when they are resolved. This judges the address itself, before a byte is sent to it. */
-function guarded(agent: http.Agent, reach: Reach): http.Agent {
+function guarded(agent: Agent, reach: Reach): Agent {
   const create = agent.createConnection.bind(agent);
   agent.createConnection = (options, callback) => {
     const socket = create(options, callback) as Socket;

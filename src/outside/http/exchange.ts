@@ -1,6 +1,7 @@
-import * as http from 'node:http';
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import * as https from 'node:https';
 import { isIP } from 'node:net';
+import { http } from '../../lib/built-in/http.ts';
 import { aborted } from '../errors.ts';
 import type { Reach } from '../reach.ts';
 import type { Agents } from './agents.ts';
@@ -17,7 +18,7 @@ export interface Outgoing {
 /** What came back; the body comes as it is asked for and within bounds. */
 export interface Answer {
   status: number;
-  headers: http.IncomingHttpHeaders;
+  headers: IncomingHttpHeaders;
   /** Where it came from, after redirects. */
   url: URL;
   body: AsyncIterable<Buffer>;
@@ -47,7 +48,7 @@ export async function exchange({ method, url, headers, body }: Outgoing, way: Ex
   } catch (error) {
     throw explain({ what: 'failed', error, isReused: false }, url);
   }
-  const { response, request } = await new Promise<{ response: http.IncomingMessage; request: http.ClientRequest }>((resolve, reject) => {
+  const { response, request } = await new Promise<{ response: IncomingMessage; request: ClientRequest }>((resolve, reject) => {
     const outgoing = (isSecure ? https : http).request({
       method,
       host,
