@@ -1699,7 +1699,7 @@ export interface Operations {
   };
   'GET /api/v1/datasync/sources': {
     params: {};
-    query: { limit?: number; offset?: number; cursor?: string };
+    query: { limit?: number; offset?: number; cursor?: string; ready?: 'true' | 'false' };
     body: undefined;
     answer: { success: true; data: Array<Schemas['Source']>; total: number; next_cursor: string | null };
   };

@@ -20,7 +20,7 @@ import {
   SyncIcon,
   WebhookIcon,
 } from './parts/icons.tsx';
-import { lazyPart } from './parts/lazy-part.ts';
+import { type LazyPart, lazyPart } from './parts/lazy-part.ts';
 import { Overview } from './views/overview/overview.tsx';
 
 export interface View {
@@ -30,7 +30,7 @@ export interface View {
   scopes: readonly Scope[];
   /** Its place in the navigation; a view without is reached from another one. */
   entry?: { label: string; icon: IconType; group: 'Data' | 'Shop' | 'Notifications' | 'System' | undefined };
-  component: ComponentType;
+  component: ComponentType | LazyPart<object>;
 }
 
 /** Every view there is, in the order of the navigation: a new one is a line here and a folder in `views/`. */

@@ -115,3 +115,19 @@ test('the end of the pool does not wait for a thread that does not go', async ()
   assert.equal(isGone, false);
   await gone;
 });
+
+test('a thread can be kept for longer than the others, until it is used again', async () => {
+  const { pool, started } = poolOf(1, 20);
+  const taken = await pool.take(performance.now());
+  assert.ok(taken);
+  pool.giveBack(taken, 60_000);
+  // Another pool with the same idle time lets go of its thread: as much time has passed here.
+  const other = poolOf(1, 20);
+  await use(other.pool);
+  await until('the thread of the other pool to end', () => other.started[0]?.threadId === -1);
+  assert.notEqual(taken.threadId, -1);
+  await use(pool);
+  assert.equal(started.length, 1);
+  await until('the thread to end', () => taken.threadId === -1);
+  await Promise.all([pool.close(), other.pool.close()]);
+});

@@ -42,11 +42,11 @@ export class ThreadPool<OneThread extends Thread = Thread> {
     return idle.worker;
   }
 
-  /** Takes a thread back that has done its work. */
-  giveBack(worker: OneThread): void {
+  /** Takes a thread back that has done its work; without more of it, it is kept for so long. */
+  giveBack(worker: OneThread, keptFor = this.#options.idleTime): void {
     if (this.#all.has(worker)) {
       worker.unref();
-      this.#idle.push({ worker, timer: setTimeout(() => this.end(worker), this.#options.idleTime).unref() });
+      this.#idle.push({ worker, timer: setTimeout(() => this.end(worker), keptFor).unref() });
     }
     this.#tellNext();
   }

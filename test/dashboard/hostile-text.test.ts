@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addSource, ask, runToEnd, sqliteFile } from '../support/real-syncs.ts';
-import { type Dashboard, startDashboard } from './support/dashboard.ts';
+import type { Service } from '../support/service.ts';
+import { assertFits, type Dashboard, startDashboard } from './support/dashboard.ts';
 
 // Each of them would leave a mark if it were taken for more than text; the last turns what follows it around.
 const MARKUP = '<script>window.hacked=1</script><img src=x onerror="window.hacked=1">';
 const TURNED = '\u202egnp.exe';
 const HOSTILE = `${MARKUP}${TURNED}`;
+/** Where there is no limit: longer than any screen, without a place to break, and turned around again and again. */
+const LONG = `${HOSTILE}${'\u202ew'.repeat(5000)}`;
 
 /** A stream with such a name, fields and values, and one row that is refused. */
 function hostileSource(): unknown {
@@ -25,15 +28,35 @@ function hostileSource(): unknown {
         rows: [
           ['1', HOSTILE],
           ['2', '7'],
+          ['3', LONG],
         ],
       },
     ],
   };
 }
 
+const PRODUCT = 'pot';
+const CUSTOMER = 'ada';
+
+/** A product with movements, an order of it, and a key, all called like that. */
+async function makeMerchandise(service: Service): Promise<void> {
+  const post = async (path: string, body: unknown): Promise<void> => {
+    const answer = await service.post(path, body);
+    assert.equal(answer.status, 200, answer.text);
+  };
+  const product = { product_id: PRODUCT, name: HOSTILE, price: 3, stock_quantity: 5, categories: [HOSTILE], track_stock: true };
+  await post('/api/v1/products/sync', product);
+  await post('/api/v1/stock/movements', [{ product_id: PRODUCT, location: `<img src=x>${TURNED}`, delta: 2, reason: HOSTILE }]);
+  const items = [{ product_id: PRODUCT, quantity: 1, price: 3, name: HOSTILE }];
+  await post('/api/v1/orders', { customer_id: CUSTOMER, customer: { name: HOSTILE, email: 'ada@example.com' }, items, note: HOSTILE });
+  await post('/api/v1/keys', { name: HOSTILE, scopes: ['orders:read'] });
+}
+
 describe('text from outside is shown as text', () => {
   let dashboard: Dashboard;
   let sync: string;
+  let source: string;
+  let alert: string;
   let partial: string;
   let failed: string;
   let hook: string;
@@ -55,13 +78,18 @@ describe('text from outside is shown as text', () => {
       { source: HOSTILE, target: 'rows', fields: [{ from: 'id' }, { from: HOSTILE, to: 'n', type: 'int64' }] },
     ]);
     partial = (await runToEnd(service, sync)).id;
-    const broken = { ...(hostileSource() as object), fail: [{ at: 'read', kind: 'data', code: 'ODD', message: HOSTILE }] };
+    const broken = { ...(hostileSource() as object), fail: [{ at: 'read', kind: 'data', code: 'ODD', message: LONG }] };
     webhook = (await service.post('/api/v1/webhooks', { name: HOSTILE, url: 'http://127.0.0.1:1', types: ['key.*'] })).body.data.id;
     const made = await ask(service, 'POST', '/hooks', { name: HOSTILE, scheme: 'token' });
     hook = made.id;
     await fetch(new URL(made.url, service.url), { method: 'POST', headers: { 'idempotency-key': MARKUP }, body: HOSTILE });
     const channel = { type: 'slack', url: 'http://127.0.0.1:1' };
-    await service.post('/api/v1/alerts', { name: HOSTILE, channel, rules: [{ type: 'failing' }] });
+    const warned = await service.post('/api/v1/alerts', { name: HOSTILE, channel, rules: [{ type: 'failing' }] });
+    alert = warned.body.data.id;
+    source = (await ask(service, 'GET', `/sync/${sync}`)).source_id;
+    // Another version of it, so that there is a difference.
+    await ask(service, 'PUT', `/sync/${sync}`, { name: `${HOSTILE}2` });
+    await makeMerchandise(service);
     failed = (await runToEnd(service, await add(broken, [{ source: HOSTILE, target: 'other', fields: [{ from: 'id' }] }]))).id;
   });
   after(() => dashboard.close());
@@ -78,6 +106,7 @@ describe('text from outside is shown as text', () => {
     assert.deepEqual(found, { hacked: false, elements: 0, turned: false }, page.url());
   };
 
+  // Forms hold what is stored as it is, to be changed; they are not among these.
   const PLACES: readonly [name: string, path: () => string][] = [
     ['the overview', () => '/'],
     ['the list of runs', () => `/runs?sync_id=${sync}`],
@@ -92,6 +121,19 @@ describe('text from outside is shown as text', () => {
     ['hooks', () => '/hooks'],
     ['a hook with a call', () => `/hooks/${hook}`],
     ['alerts and incidents', () => '/alerts'],
+    ['an alert', () => `/alerts/${alert}`],
+    ['synchronizations', () => '/syncs'],
+    ['a synchronization', () => `/syncs/${sync}`],
+    ['its definition, versions and YAML', () => `/syncs/${sync}?tab=definition`],
+    ['a source', () => `/sources/${source}`],
+    ['rows of a source', () => `/sources/${source}?stream=${encodeURIComponent(HOSTILE)}`],
+    ['the map', () => '/map'],
+    ['customers', () => '/customers'],
+    ['a customer', () => `/customers/${CUSTOMER}`],
+    ['products', () => '/products'],
+    ['a product with a ledger of its stock', () => `/products/${PRODUCT}`],
+    ['keys', () => '/keys'],
+    ['the audit', () => '/audit'],
   ];
   for (const [name, path] of PLACES) {
     test(name, async () => {
@@ -102,6 +144,11 @@ describe('text from outside is shown as text', () => {
         for (const details of document.querySelectorAll('details')) details.open = true;
       });
       await assertHarmless(page);
+      // What can be opened is, such as the difference of a version.
+      const version = page.getByRole('button', { name: /^Show version/ });
+      if ((await version.count()) > 0) await version.first().click();
+      await assertHarmless(page);
+      await assertFits(page);
       await page.context().close();
     });
   }

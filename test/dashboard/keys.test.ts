@@ -64,11 +64,12 @@ describe('keys', () => {
     assert.equal(await statusWith(second), 401);
 
     await page.getByRole('link', { name: 'Audit' }).click();
-    await page.getByText('1–4 of 4').waitFor();
+    await page.getByText('1–5 of 5').waitFor();
+    await page.getByRole('cell', { name: 'Key revoked' }).waitFor();
     const actions = await page.getByRole('row').locator('td:nth-child(3)').allInnerTexts();
-    assert.deepEqual(actions, ['Key revoked', 'Key rotated', 'Key created', 'Key created']);
+    assert.deepEqual(actions, ['Key revoked', 'Key rotated', 'Key created', 'Signed in', 'Key created']);
     const addresses = await page.getByRole('row').locator('td:nth-child(4)').allInnerTexts();
-    assert.deepEqual(addresses, ['127.0.0.1', '127.0.0.1', '127.0.0.1', ''], 'the first was made by the start');
+    assert.deepEqual(addresses, ['127.0.0.1', '127.0.0.1', '127.0.0.1', '127.0.0.1', ''], 'the first was made by the start');
     await page.getByLabel('Action').selectOption('Key created');
     await page.getByText('1–2 of 2').waitFor();
     await page.getByLabel('Actor').fill('first start');
@@ -76,7 +77,7 @@ describe('keys', () => {
     await page.getByLabel('Object').fill('key_unknown');
     await page.getByText('No entry matches.').waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).click();
-    await page.getByText('1–4 of 4').waitFor();
+    await page.getByText('1–5 of 5').waitFor();
     await page.context().close();
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { newDatabase, type TestDatabase } from '../support/postgres-database.ts';
 import { addSource, ask, sqliteFile } from '../support/real-syncs.ts';
-import { type Dashboard, startDashboard } from './support/dashboard.ts';
+import { assertAccessible, type Dashboard, startDashboard } from './support/dashboard.ts';
 
 describe('a new synchronization', () => {
   let dashboard: Dashboard;
@@ -110,13 +110,27 @@ describe('a new synchronization', () => {
     assert.equal(first.status, 200, first.text);
     const page = await dashboard.openSignedIn(`/syncs/new?like=${first.body.data.id}`);
     const warning = page.getByText(/"First <b>" and .* both write "public.shared"/);
-    await page.getByRole('button', { name: /^Settings of people/ }).click();
+    // In the form itself, as long as it is so.
     await warning.waitFor();
-    await page.getByRole('button', { name: 'Done' }).click();
+    await assertAccessible(page);
+    const drawer = page.getByRole('dialog');
+    const setTarget = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name: /^Settings of people/ }).click();
+      await drawer.getByLabel('Target stream').fill(name);
+      await drawer.getByRole('button', { name: 'Done' }).click();
+      await drawer.waitFor({ state: 'hidden' });
+    };
+    await setTarget('public.own');
     await warning.waitFor({ state: 'detached' });
+    await setTarget('public.shared');
+    await warning.waitFor();
+    // And where the stream is set.
+    await page.getByRole('button', { name: /^Settings of people/ }).click();
+    await drawer.getByText(/both write "public.shared"/).waitFor();
+    await drawer.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved, but look at this').waitFor();
-    await warning.waitFor();
+    await warning.first().waitFor();
     // Of itself it is not warned, of the other it is.
     await page.goto(`/syncs/${first.body.data.id}/edit`);
     await page.getByText(/and this one both write "public.shared"/).waitFor();

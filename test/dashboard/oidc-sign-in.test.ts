@@ -87,5 +87,26 @@ describe('signing in at an OIDC issuer', () => {
     assert.equal(new URL(page.url()).hash, '');
   });
 
+  test('an issuer that is slow: the button is busy, and can be used again after the way back and after a while', async () => {
+    const page = await dashboard.open('/', { baseURL });
+    const link = page.getByRole('link', { name: 'Sign in with Staff login' });
+    await link.waitFor();
+    const busy = page.locator('a[data-loading]');
+    // The issuer does not answer: the browser stays where it is, on a page that is told nothing of it.
+    await page.evaluate(() => addEventListener('click', (event) => event.preventDefault()));
+    await link.click({ modifiers: ['ControlOrMeta'] });
+    assert.equal(await busy.count(), 0, 'what is opened in another tab is not waited for in this one');
+    await link.click();
+    await busy.waitFor();
+    await assertAccessible(page);
+    // By the button of the browser one comes back to the page as it was left.
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+    await busy.waitFor({ state: 'detached' });
+    await link.click();
+    await busy.waitFor();
+    await busy.waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
   test('nothing was wrong in any script, and nothing was against the security policy', () => dashboard.assertNoFaults());
 });

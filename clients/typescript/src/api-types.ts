@@ -3396,6 +3396,8 @@ export interface Operations {
       offset?: number;
       /** `next_cursor` of the page before; stays right while items arrive. */
       cursor?: string;
+      /** `true`: one of these sources will be asked within a minute. What that takes is loaded meanwhile, so that the first answer comes sooner. */
+      ready?: 'true' | 'false';
     };
     body: undefined;
     answer: {

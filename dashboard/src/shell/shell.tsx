@@ -1,13 +1,15 @@
 import { AppShell, Box, Burger, Group } from '@mantine/core';
-import { Suspense, useState } from 'react';
+import { Suspense, useDeferredValue, useState } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { VIEWS } from '../navigation.ts';
+import { wentBack } from '../parts/form/leaving.ts';
 import { lazyPart } from '../parts/lazy-part.ts';
 import { PageSkeleton } from '../parts/page/page-skeleton.tsx';
 import { Brand } from './brand.tsx';
 import { ConnectionNote } from './connection-note.tsx';
 import { useMe } from './me.tsx';
 import { FindButton } from './find-button.tsx';
+import { useLoadedAhead } from './load-ahead.ts';
 import { Navigation } from './navigation.tsx';
 import { ShortcutKeys } from './shortcut-keys.tsx';
 import { ViewBoundary } from './view-boundary.tsx';
@@ -24,6 +26,10 @@ export function Shell() {
   const open = VIEWS.filter(
     (view) => view.scopes.length === 0 || scopes.includes('admin') || view.scopes.some((scope) => scopes.includes(scope)),
   );
+  useLoadedAhead(open);
+  // A click is answered at once, by the shape of a page: the view itself is drawn a moment later. The way back is drawn at once, so that the browser finds the place that it had.
+  const drawn = useDeferredValue(location);
+  const isDrawn = drawn === location || wentBack();
   return (
     <AppShell
       header={{ height: { base: 52, sm: 0 } }}
@@ -55,16 +61,20 @@ export function Shell() {
         <Box maw={1240} mx="auto">
           <ConnectionNote />
           <ViewBoundary key={location}>
-            <Suspense fallback={<PageSkeleton />}>
-              <Switch>
-                {open.map(({ path, component }) => (
-                  <Route key={path} path={path} component={component} />
-                ))}
-                <Route>
-                  <NotFound />
-                </Route>
-              </Switch>
-            </Suspense>
+            {isDrawn ? (
+              <Suspense fallback={<PageSkeleton />}>
+                <Switch>
+                  {open.map(({ path, component }) => (
+                    <Route key={path} path={path} component={component} />
+                  ))}
+                  <Route>
+                    <NotFound />
+                  </Route>
+                </Switch>
+              </Suspense>
+            ) : (
+              <PageSkeleton />
+            )}
           </ViewBoundary>
         </Box>
       </AppShell.Main>

@@ -1,6 +1,7 @@
 // A thread that asks systems and plans streams. A driver that hangs, a view that never ends or an expression of a user's holds up this thread, never the API.
 import { parentPort } from 'node:worker_threads';
 import type { Field } from '../../connectors/contract.ts';
+import { loadConnector } from '../../connectors/load.ts';
 import { packError, type PackedError } from '../../connectors/packed-error.ts';
 import { reachOf } from '../../outside/reach.ts';
 import { rootsOf, type RootsOptions } from '../../outside/roots.ts';
@@ -12,6 +13,8 @@ export type ProbeRequest =
   | { type: string; config: unknown; question: Question; networks: string; roots: RootsOptions; source: string | undefined }
   /** Streams to plan by what both systems were found to have. */
   | { plan: StreamsToPlan }
+  /** Connectors that will be needed soon. */
+  | { load: readonly string[] }
   /** A condition of a user's, to be understood. */
   | { condition: string; fields: readonly Field[] };
 
@@ -39,6 +42,10 @@ async function outputOf(request: ProbeRequest): Promise<Output> {
   if ('plan' in request) return (await import('../../engine/plan/streams.ts')).planStreams(request.plan);
   if ('condition' in request)
     return (await import('../../engine/expression/condition.ts')).conditionFault(request.condition, request.fields);
+  if ('load' in request) {
+    await Promise.allSettled(request.load.map(loadConnector));
+    return undefined;
+  }
   const { type, config, question, networks, roots, source } = request;
   const secrets = source === undefined ? {} : { secrets: secretsOver(calls, source) };
   const { signal } = new AbortController();

@@ -67,3 +67,20 @@ for (const type of ['sqlite', 'postgres'])
     t.after(() => prober.close());
     await assert.rejects(prober.ask(type, {}, { ask: 'check' }), { code: 'OUT_OF_MEMORY', kind: 'config' });
   });
+
+test('what is made ready is asked sooner: its connectors are loaded, whatever is wrong with some, and by one thread however many want it', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'syncline-prober-'));
+  const config = { name: `ready ${Math.random()}`, streams: [] };
+  const timed = async (isReady: boolean): Promise<number> => {
+    const prober = proberFor(folder);
+    t.after(() => prober.close());
+    if (isReady) await Promise.all(Array.from({ length: 5 }, () => prober.makeReady(['fake', 'sqlite', 'no-such-type', 'fake'])));
+    const begun = performance.now();
+    await prober.ask('fake', config, { ask: 'streams' });
+    return performance.now() - begun;
+  };
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [cold, ready] = [await timed(false), await timed(true)];
+  // To start a thread and to load all that it needs takes many times as long as to ask it; by how much depends on the machine.
+  assert.ok(ready < cold / 2, `${ready} ms when ready, ${cold} ms when not`);
+});

@@ -23,6 +23,8 @@ export interface Prober {
   plan(streams: StreamsToPlan): Promise<PlannedStreams>;
   /** What is wrong with a condition over these fields, if anything is. */
   conditionFault(condition: string, fields: readonly Field[]): Promise<string | undefined>;
+  /** Systems of these types will be asked soon: what that takes is loaded meanwhile, and kept for a while. */
+  makeReady(types: readonly string[]): Promise<void>;
   /** The service stops: what is under way gets a moment more, and no more is asked. */
   stop(): void;
   close(): Promise<void>;
@@ -60,6 +62,8 @@ const TIME_LIMIT: Readonly<Record<Question['ask'] | 'plan', number>> = {
 // A thread costs memory; four systems that hang at once keep a fifth person waiting, no more.
 export const MAX_THREADS = 4;
 const IDLE_TIME = 10_000;
+/** So long a person may take to choose the source that is asked. */
+const READY_TIME = 60_000;
 /** A system that hangs must not hold up the end of the service for as long as it may hold up an answer. */
 const LAST_MOMENT = 5_000;
 
@@ -74,7 +78,8 @@ export function createProber({ networks, roots, shop, hooks, secrets, memory, lo
   const inThreads = poolOf(startThread);
   const inProcesses = poolOf(startThreadInProcess);
   const ask = async (threads: ThreadPool, what: string, request: ProbeRequest, usualLimit: number): Promise<unknown> => {
-    const limits = { timeLimit: timeLimit ?? usualLimit, memory, service: { shop, hooks, secrets }, stopping: stopping.signal };
+    const keptFor = 'load' in request ? READY_TIME : IDLE_TIME;
+    const limits = { timeLimit: timeLimit ?? usualLimit, memory, service: { shop, hooks, secrets }, stopping: stopping.signal, keptFor };
     const answer = await askThread(threads, request, limits);
     if ('output' in answer) return answer.output;
     if (answer.error.kind !== 'bug') throw unpackError(answer.error);
@@ -83,15 +88,28 @@ export function createProber({ networks, roots, shop, hooks, secrets, memory, lo
       hint: 'The log of Syncline tells more. Please report it.',
     });
   };
+  const poolFor = (type: string): ThreadPool => (findManifest(type)?.endsOnlyByKill ? inProcesses : inThreads);
+  const load = async (types: readonly string[]): Promise<void> => {
+    const groups = Map.groupBy(new Set(types), poolFor);
+    // Who asks later finds out by itself what is wrong.
+    await Promise.allSettled([...groups].map(([pool, load]) => ask(pool, 'The loading of connectors', { load }, TIME_LIMIT.plan)));
+  };
+  // However many ask for it, one thread of each kind is taken.
+  let loading: Promise<void> | undefined;
   return {
     ask: async <Ask extends Question>(type: string, config: unknown, question: Ask, source?: string) => {
-      const threads = findManifest(type)?.endsOnlyByKill ? inProcesses : inThreads;
       const request = { type, config, question, networks, roots, source };
-      return (await ask(threads, `The connector ${type}`, request, TIME_LIMIT[question.ask])) as Answers[Ask['ask']];
+      return (await ask(poolFor(type), `The connector ${type}`, request, TIME_LIMIT[question.ask])) as Answers[Ask['ask']];
     },
     plan: async (streams) => (await ask(inThreads, 'The planning of streams', { plan: streams }, TIME_LIMIT.plan)) as PlannedStreams,
     conditionFault: async (condition, fields) =>
       (await ask(inThreads, 'The look at a condition', { condition, fields }, TIME_LIMIT.plan)) as string | undefined,
+    makeReady: async (types) => {
+      loading ??= load(types).finally(() => {
+        loading = undefined;
+      });
+      await loading;
+    },
     stop: () => stopping.abort(),
     close: async () => void (await Promise.all([inThreads.close(), inProcesses.close()])),
   };
@@ -105,12 +123,14 @@ interface ProbeLimits {
   memory: number;
   service: ProbeService;
   stopping: AbortSignal;
+  /** Milliseconds that the thread is kept when it is not needed again. */
+  keptFor: number;
 }
 
 async function askThread(
   threads: ThreadPool,
   request: ProbeRequest,
-  { timeLimit, memory, service, stopping }: ProbeLimits,
+  { timeLimit, memory, service, stopping, keptFor }: ProbeLimits,
 ): Promise<ProbeAnswer> {
   const deadline = performance.now() + timeLimit;
   // Waits for a thread, but not so long that no time is left to ask.
@@ -138,7 +158,7 @@ async function askThread(
     stopping.removeEventListener('abort', hurry);
     stopWatching();
     forget();
-    threads.giveBack(worker);
+    threads.giveBack(worker, keptFor);
   }
 }
 

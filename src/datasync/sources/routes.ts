@@ -2,7 +2,7 @@ import { Type } from '../../lib/schema.ts';
 import type { Database } from '../../db/database.ts';
 import { cursorOf, pageAnswer, pageOf } from '../../http/paging.ts';
 import { type Route, route } from '../../http/route.ts';
-import { ListOf, PAGING, Strict, Success } from '../../http/schemas.ts';
+import { ListOf, OneOf, PAGING, Strict, Success } from '../../http/schemas.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { notFound } from '../../lib/errors.ts';
 import { isId } from '../../lib/ids.ts';
@@ -31,6 +31,13 @@ import { unsavedRoutes } from './unsaved-routes.ts';
 
 const BASE = '/api/v1/datasync/sources';
 const TAG = 'Sources';
+const Ready = Type.Optional(
+  OneOf(['true', 'false'], {
+    default: 'false',
+    description:
+      '`true`: one of these sources will be asked within a minute. What that takes is loaded meanwhile, so that the first answer comes sooner.',
+  }),
+);
 const SourceId = Strict({ id: Type.String({ description: 'The id of the source.' }) });
 
 export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Clock; sources: SourceService }): Route[] {
@@ -41,12 +48,14 @@ export function sourceRoutes({ db, clock, sources }: { db: Database; clock: Cloc
       scope: 'datasync:read',
       tag: TAG,
       summary: 'List data sources, newest first',
-      query: Strict(PAGING),
+      query: Strict({ ...PAGING, ready: Ready }),
       answer: ListOf(Source),
       examples: { answer: { success: true, data: [EXAMPLE_SOURCE], total: 1, next_cursor: null } },
       handle: async ({ query }) => {
         const page = pageOf(query, (key) => isId('src', key));
         const { rows, total, limit } = await listSources(db.read, page);
+        // The answer does not wait for it.
+        if (query.ready === 'true') void sources.makeReady(rows.map(({ type }) => type));
         return pageAnswer(rows.map(renderSource), total, { limit });
       },
     }),

@@ -41,6 +41,8 @@ export interface SourceService {
   check(caller: Principal, id: string): Promise<CheckOutcome>;
   /** Asks a stored source; what its system has against it is a CONFLICT in words. */
   ask<Ask extends Question>(caller: Principal, id: string, question: Ask): Promise<Answers[Ask['ask']]>;
+  /** Sources of these types will be asked soon. */
+  makeReady(types: readonly string[]): Promise<void>;
   /** The same of a row, whether it is stored like this or is to be. */
   askRow<Ask extends Question>(caller: Principal, row: SourceRow, isStored: boolean, question: Ask): Promise<Answers[Ask['ask']]>;
   /** How streams between two sources are read and written, by what was found there. */
@@ -241,6 +243,7 @@ export function createSourceService(options: Options): SourceService {
     },
     ask: async (caller, id, question) => askRow(caller, await stored(id), true, question),
     askRow,
+    makeReady: (types) => prober.makeReady(types),
     plan: async (caller, streams) => {
       try {
         return await prober.plan(caller, streams);

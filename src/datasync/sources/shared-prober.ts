@@ -11,6 +11,8 @@ export interface SharedProber {
   ask<Ask extends Question>(caller: Principal, type: string, config: unknown, question: Ask, source?: string): Promise<Answers[Ask['ask']]>;
   plan(caller: Principal, streams: StreamsToPlan): Promise<PlannedStreams>;
   conditionFault(caller: Principal, condition: string, fields: readonly Field[]): Promise<string | undefined>;
+  /** It asks no system, and has one thread at a time: nobody has to wait for a turn. */
+  makeReady(types: readonly string[]): Promise<void>;
 }
 
 /** How long a question waits for its turn. */
@@ -51,5 +53,6 @@ export function shareProber(prober: Prober): SharedProber {
     ask: (caller, type, config, question, source) => inTurn(caller, question.ask, () => prober.ask(type, config, question, source)),
     plan: (caller, streams) => inTurn(caller, 'plan', () => prober.plan(streams)),
     conditionFault: (caller, condition, fields) => inTurn(caller, 'plan', () => prober.conditionFault(condition, fields)),
+    makeReady: (types) => prober.makeReady(types),
   };
 }

@@ -22,11 +22,19 @@ export function leave(go: () => void): void {
  */
 export function guardHistory(): void {
   addEventListener('popstate', (event) => {
+    cameBackTo = address();
     if (!guard || address() === guarded) return;
     event.stopImmediatePropagation();
     history.pushState(null, '', guarded);
     guard(() => history.back());
   });
+}
+
+let cameBackTo: string | undefined;
+
+/** Whether this page was reached by the ways back and forward of the browser. */
+export function wentBack(): boolean {
+  return cameBackTo === address();
 }
 
 function address(): string {

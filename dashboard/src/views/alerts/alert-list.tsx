@@ -11,7 +11,7 @@ import { type Column, DataTable } from '../../parts/table/data-table.tsx';
 import { plural } from '../../parts/words/format.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { channelWords } from './channels.ts';
-import { History, OpenIncidents } from './incidents.tsx';
+import { History, OpenIncidents, useAwaitedIncidents } from './incidents.tsx';
 import { ruleWords } from './rules.ts';
 import { reminderWords } from './when-words.ts';
 
@@ -42,6 +42,7 @@ const COLUMNS: readonly Column<AlertEntry>[] = [
 export function AlertList() {
   const query = { limit: PAGE };
   const pages = usePages('GET /api/v1/alerts', { query });
+  const isAwaited = useAwaitedIncidents();
   const make = (
     <Button component={Link} href="/alerts/new">
       New alert
@@ -61,24 +62,29 @@ export function AlertList() {
       />
       <Stack gap="md">
         <OpenIncidents />
-        <Section title="All alerts" flush>
-          <DataTable
-            label="Alerts"
-            columns={COLUMNS}
-            rows={pages.rows}
-            rowKey={({ id }) => id}
-            href={({ id }) => `/alerts/${id}`}
-            error={pages.error}
-            refetch={pages.refetch}
-            paging={{ ...pages, size: PAGE }}
-            empty={
-              <EmptyState title="Nobody is told yet." actions={make}>
-                An alert sends one message when something goes wrong and one when it is over, with a link to the page that helps.
-              </EmptyState>
-            }
-          />
-        </Section>
-        <History />
+        {/* How long the list above is has to be known first, or these would jump. */}
+        {!isAwaited && (
+          <>
+            <Section title="All alerts" flush>
+              <DataTable
+                label="Alerts"
+                columns={COLUMNS}
+                rows={pages.rows}
+                rowKey={({ id }) => id}
+                href={({ id }) => `/alerts/${id}`}
+                error={pages.error}
+                refetch={pages.refetch}
+                paging={{ ...pages, size: PAGE }}
+                empty={
+                  <EmptyState title="Nobody is told yet." actions={make}>
+                    An alert sends one message when something goes wrong and one when it is over, with a link to the page that helps.
+                  </EmptyState>
+                }
+              />
+            </Section>
+            <History />
+          </>
+        )}
       </Stack>
     </>
   );

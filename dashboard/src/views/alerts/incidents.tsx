@@ -14,12 +14,18 @@ import { placeOf, RULE_TYPES, RULES, ruleTitle } from './rules.ts';
 
 const PAGE = 25;
 
+const OPEN = { query: { status: 'open', limit: PAGE } } as const;
+
+/** Whether nothing was heard of open incidents so far. */
+export function useAwaitedIncidents(): boolean {
+  return usePages('GET /api/v1/incidents', OPEN).isPending;
+}
+
 /** What goes on at this moment. */
 export function OpenIncidents() {
-  const query = { status: 'open', limit: PAGE } as const;
-  const pages = usePages('GET /api/v1/incidents', { query });
+  const pages = usePages('GET /api/v1/incidents', OPEN);
   return (
-    <Section title="Open incidents" flush actions={<CurlButton operation="GET /api/v1/incidents" input={{ query }} size={30} />}>
+    <Section title="Open incidents" flush actions={<CurlButton operation="GET /api/v1/incidents" input={OPEN} size={30} />}>
       <DataTable
         label="Open incidents"
         columns={OPEN_COLUMNS}

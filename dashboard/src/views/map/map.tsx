@@ -25,7 +25,10 @@ const MOST = 40;
 
 /** Everything that is kept in sync, as a picture that follows what happens, and as a list. */
 export function SyncMap() {
-  const syncs = useApi('GET /api/v1/datasync/sync', { query: { status: 'all', limit: 1000 } });
+  const all = useApi('GET /api/v1/datasync/sync', { query: { status: 'all', limit: 1000 } });
+  // Ids in place of names would make the picture and the list jump.
+  const { isPending } = useSources();
+  const syncs = isPending ? { ...all, data: undefined } : all;
   return (
     <>
       <PageHeader title="Map" about="Where data comes from, where it goes, what flows at this moment, and what is late." />

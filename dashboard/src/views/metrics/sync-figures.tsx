@@ -1,3 +1,4 @@
+import { useMemo, useState } from 'react';
 import type { Metrics } from '../../api/resources.ts';
 import { type Column, DataTable } from '../../parts/table/data-table.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
@@ -38,14 +39,30 @@ const COLUMNS: readonly Column<SyncMetrics>[] = [
   },
 ];
 
+/** A thousand rows took a second to draw, and as long to leave. */
+const SIZE = 50;
+
 /** The same for each synchronization, the busiest first; each leads to its own charts. */
 export function SyncFigures({ metrics: { syncs, window } }: { metrics: Metrics }) {
+  const sorted = useMemo(() => syncs.toSorted((a, b) => b.rows.read - a.rows.read || b.runs.total - a.runs.total), [syncs]);
+  const [wanted, setPage] = useState(0);
+  const last = Math.max(0, Math.ceil(sorted.length / SIZE) - 1);
+  const page = Math.min(wanted, last);
+  const rows = useMemo(() => sorted.slice(page * SIZE, (page + 1) * SIZE), [sorted, page]);
+  const paging = {
+    total: sorted.length,
+    page,
+    size: SIZE,
+    next: page < last ? () => setPage(page + 1) : undefined,
+    previous: page > 0 ? () => setPage(page - 1) : undefined,
+  };
   return (
     <Section title="By synchronization" about="The busiest first. A name leads to its charts." flush>
       <DataTable
         label="Figures by synchronization"
         columns={COLUMNS}
-        rows={syncs.toSorted((a, b) => b.rows.read - a.rows.read || b.runs.total - a.runs.total)}
+        rows={rows}
+        {...(last > 0 && { paging })}
         rowKey={({ sync_id }) => sync_id}
         href={({ sync_id }) => `/metrics?window=${window}&sync_id=${sync_id}`}
         empty={<EmptyState title="There is no synchronization yet.">Its figures are shown here as soon as it has run.</EmptyState>}

@@ -1,8 +1,9 @@
 import { Alert, Anchor, Box, Button, Center, Code, Divider, PasswordInput, Stack, Text, Title } from '@mantine/core';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
 import { ApiError, sentenceOf } from '../../api/errors.ts';
 import { endedSignIn, useSession } from '../../api/session.ts';
 import { oidcWay, type OidcWay, signIn } from '../../api/sign.ts';
+import { PageSkeleton } from '../../parts/page/page-skeleton.tsx';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { Brand } from '../../shell/brand.tsx';
 import { endedWords } from './ended-words.ts';
@@ -16,7 +17,7 @@ export function SignIn() {
     document.title = 'Sign in · Syncline';
     void oidcWay().then(setWay);
   }, []);
-  if (way === undefined) return null;
+  if (way === undefined) return <Waiting />;
   const ended = endedSignIn();
   const told = notice ?? (ended && endedWords(ended, way?.name ?? 'The issuer'));
 
@@ -53,13 +54,49 @@ export function SignIn() {
   );
 }
 
+/** The frame alone, while the service says what there is: on a slow network an empty page looks broken. */
+function Waiting() {
+  return (
+    <Center mih="100vh" p="md">
+      <Box component="main" w="100%" maw={420}>
+        <Stack gap="lg">
+          <Brand />
+          <Box className="surface" p="lg">
+            <PageSkeleton lines={4} />
+          </Box>
+        </Stack>
+      </Box>
+    </Center>
+  );
+}
+
+/** Milliseconds after which it can be tried again: a browser does not tell that a page which takes long was given up. */
+const PATIENCE = 10_000;
+
+/** Whether the browser is on its way to another page. */
+function useLeaving(): [boolean, (isLeaving: boolean) => void] {
+  const [leaving, setLeaving] = useState(false);
+  useEffect(() => {
+    // Who comes back by the button of the browser finds the page as it was left.
+    const isBack = (): void => setLeaving(false);
+    addEventListener('pageshow', isBack);
+    return () => removeEventListener('pageshow', isBack);
+  }, []);
+  useEffect(() => {
+    if (!leaving) return undefined;
+    const timer = setTimeout(() => setLeaving(false), PATIENCE);
+    return () => clearTimeout(timer);
+  }, [leaving]);
+  return [leaving, setLeaving];
+}
+
 /** A link and no script: the browser goes there, and comes back to the view that it is at. */
 function AtIssuer({ way }: { way: OidcWay }) {
-  const [leaving, setLeaving] = useState(false);
+  const [leaving, setLeaving] = useLeaving();
   const target = `${way.url}?return_to=${encodeURIComponent(location.pathname + location.search)}`;
   return (
     <>
-      <Button component="a" href={target} loading={leaving} onClick={() => setLeaving(true)}>
+      <Button component="a" href={target} loading={leaving} onClick={(event) => setLeaving(!opensElsewhere(event))}>
         <span className="sign-in-way">
           Sign in with <OutsideText>{way.name}</OutsideText>
         </span>
@@ -67,6 +104,11 @@ function AtIssuer({ way }: { way: OidcWay }) {
       <Divider label="or with an API key, which is not kept" />
     </>
   );
+}
+
+/** In another tab or window: this one stays. */
+function opensElsewhere({ ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean {
+  return ctrlKey || metaKey || shiftKey || altKey;
 }
 
 function WithKey({ isOnly }: { isOnly: boolean }) {

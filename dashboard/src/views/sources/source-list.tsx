@@ -11,6 +11,7 @@ import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { StatusBadge } from '../../parts/status/status.tsx';
 import { useMay } from '../../shell/me.tsx';
 import { useConnectors } from './connectors.ts';
+import { useReadySources } from './ready-sources.ts';
 
 const SIZE = 50;
 const INPUT = { query: { limit: SIZE } };
@@ -27,6 +28,8 @@ const COLUMNS: readonly Column<Source>[] = [
 export function SourceList() {
   const may = useMay();
   const pages = usePages('GET /api/v1/datasync/sources', INPUT);
+  // Most open one of them next, and see its tables.
+  useReadySources();
   const add = may('datasync:write') && (
     <Button component={Link} href="/sources/new">
       Add a source

@@ -7,11 +7,13 @@ import { lazyPart } from '../../parts/lazy-part.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { type Column, DataTable } from '../../parts/table/data-table.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
+import { PageSkeleton } from '../../parts/page/page-skeleton.tsx';
 import { formatBytes, formatCount, formatDuration, formatMoment, formatRate } from '../../parts/words/format.ts';
 import { OutsideText, visible } from '../../parts/words/outside-text.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { isUnderWay, StatusBadge, statusWord } from '../../parts/status/status.tsx';
 import { sortedStreams } from '../runs/sorted-streams.ts';
+import { useLastRuns } from './last-runs.ts';
 import { isLive } from './live-words.ts';
 import { RunCharts } from './run-charts.tsx';
 
@@ -23,16 +25,19 @@ const MOST_STREAMS = 25;
 
 /** What it did: the last run stream by stream, durations and speed over time, and every run. */
 export function RunsPanel({ sync }: { sync: Sync }) {
+  // How much room the week takes is known with its runs: what stands below it comes together with it.
+  const { isPending } = useLastRuns(sync.id);
+  if (isPending) return <PageSkeleton />;
   return (
-    <Stack gap="md">
-      <Suspense>
+    <Suspense fallback={<PageSkeleton />}>
+      <Stack gap="md">
         <RunMatrix sync={sync} />
-      </Suspense>
-      {/* Of what is live, every run takes an hour, and how its streams are is told above. */}
-      {sync.last_run && !isLive(sync) && <LastRun run={sync.last_run} />}
-      {!isLive(sync) && <RunCharts sync={sync} />}
-      <History sync={sync} />
-    </Stack>
+        {/* Of what is live, every run takes an hour, and how its streams are is told above. */}
+        {sync.last_run && !isLive(sync) && <LastRun run={sync.last_run} />}
+        {!isLive(sync) && <RunCharts sync={sync} />}
+        <History sync={sync} />
+      </Stack>
+    </Suspense>
   );
 }
 

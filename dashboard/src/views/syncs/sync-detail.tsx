@@ -7,6 +7,7 @@ import { formatCount } from '../../parts/words/format.ts';
 import { Loaded } from '../../parts/page/loaded.tsx';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
+import { PageSkeleton } from '../../parts/page/page-skeleton.tsx';
 import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { useFilter } from '../../parts/filter/use-filter.ts';
 import { DefinitionPanel } from './definition-panel.tsx';
@@ -26,6 +27,9 @@ import { SyncState } from './sync-state.tsx';
 export function SyncDetail() {
   const { id = '' } = useParams();
   const sync = useApi('GET /api/v1/datasync/sync/{id}', { params: { id } });
+  // With the ids of its sources in place of their names, everything below would jump a moment later.
+  const { isPending } = useSources();
+  if (isPending && !sync.error) return <PageSkeleton />;
   return <Loaded query={sync}>{({ data }) => <Detail key={data.id} sync={data} />}</Loaded>;
 }
 

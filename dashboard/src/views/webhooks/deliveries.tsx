@@ -1,5 +1,5 @@
 import { Button, Group, SegmentedControl, SimpleGrid, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { usePages } from '../../api/queries.ts';
 import type { Delivery, Webhook } from '../../api/resources.ts';
@@ -27,22 +27,31 @@ const WHICH: { value: Delivery['status'] | 'all'; label: string }[] = [
   { value: 'failed', label: 'Failed' },
 ];
 
+interface DeliveriesProps {
+  webhook: Webhook;
+  /** What stands below: it comes when the number of deliveries is known, and does not jump. */
+  children: ReactNode;
+}
+
 /** Every message to this endpoint, newest first: for keys that may read all that it is told of. */
-export function Deliveries({ webhook }: { webhook: Webhook }) {
+export function Deliveries({ webhook, children }: DeliveriesProps) {
   const may = useMay();
   const lacking = webhook.scopes.filter((scope) => !may(scope));
-  if (lacking.length === 0) return <DeliveryList webhook={webhook} />;
+  if (lacking.length === 0) return <DeliveryList webhook={webhook}>{children}</DeliveryList>;
   return (
-    <Section title="Deliveries">
-      <EmptyState title="This key does not see what is sent.">
-        The endpoint is told of what your key may not read. It lacks {lacking.length === 1 ? 'the scope' : 'the scopes'}{' '}
-        {lacking.join(', ')}.
-      </EmptyState>
-    </Section>
+    <>
+      <Section title="Deliveries">
+        <EmptyState title="This key does not see what is sent.">
+          The endpoint is told of what your key may not read. It lacks {lacking.length === 1 ? 'the scope' : 'the scopes'}{' '}
+          {lacking.join(', ')}.
+        </EmptyState>
+      </Section>
+      {children}
+    </>
   );
 }
 
-function DeliveryList({ webhook }: { webhook: Webhook }) {
+function DeliveryList({ webhook, children }: DeliveriesProps) {
   const [filter, setFilter] = useFilter('status');
   const [type] = useFilter('type');
   const [objectId] = useFilter('object_id');
@@ -56,73 +65,76 @@ function DeliveryList({ webhook }: { webhook: Webhook }) {
   };
   const pages = usePages('GET /api/v1/webhooks/{id}/deliveries', input, { every: LOOK_AGAIN });
   return (
-    <Section
-      title="Deliveries"
-      about="Newest first. Each stays for 30 days after it is over."
-      flush
-      actions={
-        <>
-          <ActionButton
-            operation="POST /api/v1/webhooks/{id}/replay"
-            input={{ params: { id: webhook.id }, body: { failed: true } }}
-            scope="webhooks"
-            look={{ size: 'xs' }}
-            unavailable={webhook.failed === 0 ? 'No delivery has failed.' : undefined}
-            done={({ data }) => queuedWords(data.queued)}
-          >
-            Replay all failed
-          </ActionButton>
-          <Button size="xs" variant="default" onClick={() => setChoosing(true)}>
-            Replay a range
-          </Button>
-          <CurlButton operation="GET /api/v1/webhooks/{id}/deliveries" input={input} size={30} />
-        </>
-      }
-    >
-      <Group px="md" pb="sm" gap="sm" align="flex-end" role="search" aria-label="Deliveries">
-        <SegmentedControl
-          aria-label="Status"
-          size="xs"
-          data={WHICH}
-          value={status}
-          onChange={(value) => setFilter(value === 'all' ? '' : value)}
-        />
-        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="xs" flex="1 1 320px" maw={560}>
-          <FilterText label="Type" name="type" placeholder="order.created" maxLength={100} />
-          <FilterText label="Object" name="object_id" placeholder="An id, such as ord_…" maxLength={200} />
-        </SimpleGrid>
-      </Group>
-      <DataTable
-        label="Deliveries"
-        columns={columnsOf(webhook)}
-        rows={pages.rows}
-        rowKey={({ sequence }) => String(sequence)}
-        href={({ sequence }) => `/webhooks/${webhook.id}/deliveries/${sequence}`}
-        error={pages.error}
-        refetch={pages.refetch}
-        paging={{ ...pages, size: PAGE }}
-        empty={
-          isFiltered ? (
-            <EmptyState
-              title="No delivery matches."
-              actions={
-                <Button variant="default" onClick={() => setParams({}, { replace: true })}>
-                  Clear the filters
-                </Button>
-              }
+    <>
+      <Section
+        title="Deliveries"
+        about="Newest first. Each stays for 30 days after it is over."
+        flush
+        actions={
+          <>
+            <ActionButton
+              operation="POST /api/v1/webhooks/{id}/replay"
+              input={{ params: { id: webhook.id }, body: { failed: true } }}
+              scope="webhooks"
+              look={{ size: 'xs' }}
+              unavailable={webhook.failed === 0 ? 'No delivery has failed.' : undefined}
+              done={({ data }) => queuedWords(data.queued)}
             >
-              Types and ids must be complete.
-            </EmptyState>
-          ) : (
-            <EmptyState title="Nothing has been sent yet.">
-              As soon as something happens that it is told of, it is here, with the answer of the receiver. Send a test to see whether it
-              works.
-            </EmptyState>
-          )
+              Replay all failed
+            </ActionButton>
+            <Button size="xs" variant="default" onClick={() => setChoosing(true)}>
+              Replay a range
+            </Button>
+            <CurlButton operation="GET /api/v1/webhooks/{id}/deliveries" input={input} size={30} />
+          </>
         }
-      />
-      {choosing && <ReplayRange webhook={webhook} onClose={() => setChoosing(false)} />}
-    </Section>
+      >
+        <Group px="md" pb="sm" gap="sm" align="flex-end" role="search" aria-label="Deliveries">
+          <SegmentedControl
+            aria-label="Status"
+            size="xs"
+            data={WHICH}
+            value={status}
+            onChange={(value) => setFilter(value === 'all' ? '' : value)}
+          />
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="xs" flex="1 1 320px" maw={560}>
+            <FilterText label="Type" name="type" placeholder="order.created" maxLength={100} />
+            <FilterText label="Object" name="object_id" placeholder="An id, such as ord_…" maxLength={200} />
+          </SimpleGrid>
+        </Group>
+        <DataTable
+          label="Deliveries"
+          columns={columnsOf(webhook)}
+          rows={pages.rows}
+          rowKey={({ sequence }) => String(sequence)}
+          href={({ sequence }) => `/webhooks/${webhook.id}/deliveries/${sequence}`}
+          error={pages.error}
+          refetch={pages.refetch}
+          paging={{ ...pages, size: PAGE }}
+          empty={
+            isFiltered ? (
+              <EmptyState
+                title="No delivery matches."
+                actions={
+                  <Button variant="default" onClick={() => setParams({}, { replace: true })}>
+                    Clear the filters
+                  </Button>
+                }
+              >
+                Types and ids must be complete.
+              </EmptyState>
+            ) : (
+              <EmptyState title="Nothing has been sent yet.">
+                As soon as something happens that it is told of, it is here, with the answer of the receiver. Send a test to see whether it
+                works.
+              </EmptyState>
+            )
+          }
+        />
+        {choosing && <ReplayRange webhook={webhook} onClose={() => setChoosing(false)} />}
+      </Section>
+      {!pages.isPending && children}
+    </>
   );
 }
 

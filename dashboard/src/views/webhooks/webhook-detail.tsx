@@ -38,9 +38,10 @@ function Detail({ webhook }: { webhook: Webhook }) {
       <Stack gap="md">
         {tested && <TestOutcome result={tested} onClose={() => setTested(undefined)} />}
         <WebhookState webhook={webhook} />
-        <Deliveries webhook={webhook} />
-        <Setup webhook={webhook} />
-        <Signature webhook={webhook} />
+        <Deliveries webhook={webhook}>
+          <Setup webhook={webhook} />
+          <Signature webhook={webhook} />
+        </Deliveries>
       </Stack>
     </>
   );

@@ -13,6 +13,7 @@ import { type Finding, missingIn, placeIn } from './findings.ts';
 import { LivePart } from './live-part.tsx';
 import { SafetyPart } from './safety-part.tsx';
 import { SchedulePart } from './schedule-part.tsx';
+import { SharedTables } from './shared-tables.tsx';
 import { StreamsPart } from './streams-part.tsx';
 
 /** Whether only the streams differ: hundreds of them are ticked one after the other, and the other parts have nothing to do with them. */
@@ -63,6 +64,7 @@ export function Builder<Name extends OperationName>(props: BuilderProps<Name>) {
   );
   // It may be long, and nobody waits for it.
   const shownInput = useDeferredValue(input);
+  const shownDraft = useDeferredValue(draft);
   const source = sources?.find(({ id }) => id === draft.sourceId);
   const missing = missingIn(draft);
   // The same for as long as it says the same: what is not concerned is not drawn again.
@@ -77,6 +79,7 @@ export function Builder<Name extends OperationName>(props: BuilderProps<Name>) {
       <Ends draft={draft} sources={sources} faults={faults} onChange={change} />
       <Live draft={draft} source={source} target={sources?.find(({ id }) => id === draft.targetId)} onChange={change} />
       <StreamsPart draft={draft} source={source} fault={faults.get('streams')} refusal={refusal} known={known} onChange={changeStreams} />
+      <SharedTables draft={shownDraft} self={self} />
       <Times draft={draft} source={source} self={self} faults={faults} onChange={change} />
       <Safety draft={draft} faults={faults} onChange={change} />
       {refusal && <ErrorState error={refusal.error} title="It was not saved" place={placeIn(refusal)} />}

@@ -6,7 +6,6 @@ import type { Source, Sync } from '../../../api/resources.ts';
 import { notifyDoubtful } from '../../../parts/action/notify.ts';
 import { changedMembers } from '../../../parts/form/changed-members.ts';
 import { useDraft } from '../../../parts/form/kept-draft.ts';
-import { WarningIcon } from '../../../parts/icons.tsx';
 import { Loaded } from '../../../parts/page/loaded.tsx';
 import { OutsideText, visible } from '../../../parts/words/outside-text.tsx';
 import { PageHeader } from '../../../parts/page/page-header.tsx';
@@ -72,11 +71,6 @@ function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | un
           all the same.
         </Alert>
       )}
-      {look.data?.data.warnings.map((warning) => (
-        <Alert key={warning} variant="outline" color="orange" className="surface" icon={<WarningIcon />} mb="md" role="status">
-          <OutsideText>{warning}</OutsideText>
-        </Alert>
-      ))}
       {!kept.offer && (
         <Builder
           draft={draft}

@@ -4,6 +4,7 @@ import type { Source } from '../../../api/resources.ts';
 import { visible } from '../../../parts/words/outside-text.tsx';
 import { Section } from '../../../parts/page/section.tsx';
 import { lazyPart } from '../../../parts/lazy-part.ts';
+import { useReadySources } from '../../sources/ready-sources.ts';
 import { type SyncDraft, suggestedName } from './draft.ts';
 
 // Most have their systems already.
@@ -19,6 +20,7 @@ interface EndsPartProps {
 /** Source, target and name. */
 export function EndsPart({ draft, sources = [], faults, onChange }: EndsPartProps) {
   const [added, setAdded] = useState<'source' | 'target'>();
+  const makeReady = useReadySources();
   const find = (id: string) => sources.find((source) => source.id === id);
   const choices = [{ value: '', label: 'Choose…' }, ...sources.map(({ id, name }) => ({ value: id, label: visible(name) }))];
   return (
@@ -31,6 +33,7 @@ export function EndsPart({ draft, sources = [], faults, onChange }: EndsPartProp
             withAsterisk
             data={choices}
             value={draft.sourceId}
+            onFocus={makeReady}
             error={faults.get('source_id')}
             // The streams of another source are others.
             onChange={({ currentTarget }) => onChange({ sourceId: currentTarget.value, streams: [] })}
