@@ -1525,8 +1525,10 @@ export interface Operations {
       tag?: string;
       created_from?: string;
       created_to?: string;
+      placed_from?: string;
+      placed_to?: string;
       updated_since?: string;
-      sort?: '-created_at' | 'created_at' | '-updated_at' | 'updated_at' | '-total' | 'total';
+      sort?: '-created_at' | 'created_at' | '-placed_at' | 'placed_at' | '-updated_at' | 'updated_at' | '-total' | 'total';
       expand?: 'items' | 'all';
     };
     body: undefined;
@@ -1557,6 +1559,8 @@ export interface Operations {
       tag?: string;
       created_from?: string;
       created_to?: string;
+      placed_from?: string;
+      placed_to?: string;
       updated_since?: string;
       format?: 'csv' | 'jsonl' | 'parquet';
       rows?: 'orders' | 'lines';

@@ -28,6 +28,8 @@ const FILTERS = {
   tag: TEXT,
   from: TEXT,
   to: TEXT,
+  'placed-from': TEXT,
+  'placed-to': TEXT,
   'updated-since': TEXT,
 } as const;
 const PARAMETERS: Readonly<Record<keyof typeof FILTERS, string>> = {
@@ -41,6 +43,8 @@ const PARAMETERS: Readonly<Record<keyof typeof FILTERS, string>> = {
   tag: 'tag',
   from: 'created_from',
   to: 'created_to',
+  'placed-from': 'placed_from',
+  'placed-to': 'placed_to',
   'updated-since': 'updated_since',
 };
 

@@ -6,7 +6,8 @@ export const SHOP_COMMANDS: Readonly<Record<string, CliCommand>> = {
     form: 'orders find|show|create|ship|refund|import|export|…',
     about: 'find, make and change orders of a running service, bring in those of another, or take them out',
     usage: `syncline orders find [--q <words>] [--status <status,status>] [--customer <id>] [--external-id <id>] [--product <id>] [--currency <EUR>]
-      [--channel <channel>] [--tag <tag>] [--from <time>] [--to <time>] [--updated-since <time>] [--sort=<-total>] [--limit <orders>] [--json]
+      [--channel <channel>] [--tag <tag>] [--from <time>] [--to <time>] [--placed-from <time>] [--placed-to <time>] [--updated-since <time>]
+      [--sort=<-total>] [--limit <orders>] [--json]
   syncline orders show <id> [--json]
   syncline orders create --order <file, - or JSON> [--idempotency-key <key>] [--json]
   syncline orders update <id> --changes <file, - or JSON> [--json]
@@ -18,7 +19,8 @@ export const SHOP_COMMANDS: Readonly<Record<string, CliCommand>> = {
       [--idempotency-key <key>] [--json]
   syncline orders import <file, or -> [--idempotency-key <key>] [--json]
   syncline orders export [--format csv|jsonl|parquet] [--rows orders|lines] [--out <file>] [--q <words>] [--status <status,status>] [--customer <id>]
-      [--external-id <id>] [--product <id>] [--currency <EUR>] [--channel <channel>] [--tag <tag>] [--from <time>] [--to <time>] [--updated-since <time>]
+      [--external-id <id>] [--product <id>] [--currency <EUR>] [--channel <channel>] [--tag <tag>] [--from <time>] [--to <time>]
+      [--placed-from <time>] [--placed-to <time>] [--updated-since <time>]
   Lines are counted from 1. An import reads an order on each line (NDJSON); what is refused is told with its line, and the exit code is then 3.`,
     examples: {
       find: 'syncline orders find --q smith --status new,processing',

@@ -3026,10 +3026,14 @@ export interface Operations {
       created_from?: string;
       /** Created before this time. ISO 8601 with its zone; a bare date is midnight UTC. */
       created_to?: string;
+      /** Placed at this time or later. An order that was not brought in with a `placed_at` was placed when it was created. ISO 8601 with its zone; a bare date is midnight UTC. */
+      placed_from?: string;
+      /** Placed before this time. ISO 8601 with its zone; a bare date is midnight UTC. */
+      placed_to?: string;
       /** Changed at this time or later. ISO 8601 with its zone; a bare date is midnight UTC. */
       updated_since?: string;
       /** What comes first; with `-` the newest, latest or highest. A cursor belongs to its order. */
-      sort?: '-created_at' | 'created_at' | '-updated_at' | 'updated_at' | '-total' | 'total';
+      sort?: '-created_at' | 'created_at' | '-placed_at' | 'placed_at' | '-updated_at' | 'updated_at' | '-total' | 'total';
       /** `items` adds the items to each order, `all` everything. */
       expand?: 'items' | 'all';
     };
@@ -3078,6 +3082,10 @@ export interface Operations {
       created_from?: string;
       /** Created before this time. ISO 8601 with its zone; a bare date is midnight UTC. */
       created_to?: string;
+      /** Placed at this time or later. An order that was not brought in with a `placed_at` was placed when it was created. ISO 8601 with its zone; a bare date is midnight UTC. */
+      placed_from?: string;
+      /** Placed before this time. ISO 8601 with its zone; a bare date is midnight UTC. */
+      placed_to?: string;
       /** Changed at this time or later. ISO 8601 with its zone; a bare date is midnight UTC. */
       updated_since?: string;
       /** CSV for spreadsheets, JSON Lines with whole orders, or Parquet. */
