@@ -307,6 +307,8 @@ export interface Schemas {
     field?: string;
     reason?: string;
     errors?: Array<Schemas['Fault']>;
+    line?: number;
+    position?: number;
     lines?: Array<{ index: number; product_id: string; wanted: number; available: number }>;
     run_id?: string;
   };

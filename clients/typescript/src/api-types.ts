@@ -626,6 +626,10 @@ export interface ErrorDetails {
   reason?: string;
   /** Every fault that was found. */
   errors?: Array<Fault>;
+  /** Of a body, or a line of many, that cannot be read: its line, from 1. */
+  line?: number;
+  /** The character in that line, from 1. */
+  position?: number;
   /** Of `OUT_OF_STOCK`: the lines that there is too little for. */
   lines?: Array<{
     /** The place of the line in the order, from 0. */
