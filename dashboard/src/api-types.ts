@@ -484,6 +484,8 @@ export interface Schemas {
     placed_at?: string;
     fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
     payment_status?: string;
+    refunded_total?: number;
+    remaining_total?: number;
     fulfillments?: Array<Schemas['Fulfillment']>;
     returns?: Array<Schemas['Return']>;
     refunds?: Array<Schemas['Refund']>;
@@ -785,6 +787,8 @@ export interface Schemas {
     placed_at?: string;
     fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
     payment_status?: string;
+    refunded_total?: number;
+    remaining_total?: number;
     fulfillments?: Array<Schemas['Fulfillment']>;
     returns?: Array<Schemas['Return']>;
     refunds?: Array<Schemas['Refund']>;

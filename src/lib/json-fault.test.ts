@@ -15,7 +15,12 @@ function isJson(text: string): boolean {
 /** JSON with a piece cut out, put in or replaced, and texts of signs that JSON is made of. */
 const texts = fc.oneof(
   fc
-    .tuple(fc.json(), fc.nat(), fc.nat(3), fc.constantFrom('', ',', '"', '\\', '\\u12', '}', ']', '{', '[', ':', '1', '-', '.', 'e', 't', '\n', '\u0001', ' '))
+    .tuple(
+      fc.json(),
+      fc.nat(),
+      fc.nat(3),
+      fc.constantFrom('', ',', '"', '\\', '\\u12', '}', ']', '{', '[', ':', '1', '-', '.', 'e', 't', '\n', '\u0001', ' '),
+    )
     .map(([json, place, gone, put]) => {
       const at = place % (json.length + 1);
       return json.slice(0, at) + put + json.slice(at + gone);
@@ -33,7 +38,7 @@ test('tells a fault of just those texts that are not JSON, at the first place fr
       // What comes before may still become JSON: it is JSON, or ends too early.
       assert.equal(jsonFault(before)?.at ?? before.length, before.length, 'what is before it is no fault');
       for (const more of ['', '0', '"', '}', ' ']) {
-        const longer = text.slice(0, fault.at + 1) + (fault.at < text.length ? more : '');
+        const longer: string = text.slice(0, fault.at + 1) + (fault.at < text.length ? more : '');
         assert.equal(jsonFault(longer)?.at, fault.at, 'nothing that follows mends it');
       }
     }),

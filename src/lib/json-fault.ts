@@ -37,7 +37,7 @@ export function jsonFault(text: string): JsonFault | undefined {
     while (SPACES.has(text.charAt(at))) at++;
     if (at >= text.length) return due === 'end' ? undefined : { at, what: `the text ends where ${DUE_WORDS[due]}` };
     const sign = text.charAt(at);
-    const isValueDue = due === 'value' || due === 'value or ]';
+    const isValueDue: boolean = due === 'value' || due === 'value or ]';
     if ((due === 'name or }' || due === 'comma') && sign === '}' && open.at(-1) === '{') {
       open.pop();
       due = behindValue();

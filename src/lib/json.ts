@@ -97,4 +97,3 @@ function givenTwice(field: string, whole: JsonWhole): AppError {
   const message = `The ${whole} gives ${field || 'a member without a name'} more than once. Give each member once.`;
   return new AppError('MALFORMED_JSON', message, { field, reason, errors: [{ field, reason }] });
 }
-

@@ -903,6 +903,10 @@ export interface ListedOrder {
   fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
   /** `payment.status`; with refunds `partially_refunded` or `refunded`. There when one of the two is. Later versions of v1 may add values. */
   payment_status?: string;
+  /** All that was given back. There when the order has refunds. */
+  refunded_total?: number;
+  /** What is left of what was paid, and can still be given back: `total` less `refunded_total`, or 0 when `payment.status` says that nothing is. There when the order has refunds. */
+  remaining_total?: number;
   fulfillments?: Array<Fulfillment>;
   returns?: Array<Return>;
   refunds?: Array<Refund>;
@@ -1568,6 +1572,10 @@ export interface Order {
   fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
   /** `payment.status`; with refunds `partially_refunded` or `refunded`. There when one of the two is. Later versions of v1 may add values. */
   payment_status?: string;
+  /** All that was given back. There when the order has refunds. */
+  refunded_total?: number;
+  /** What is left of what was paid, and can still be given back: `total` less `refunded_total`, or 0 when `payment.status` says that nothing is. There when the order has refunds. */
+  remaining_total?: number;
   fulfillments?: Array<Fulfillment>;
   returns?: Array<Return>;
   refunds?: Array<Refund>;

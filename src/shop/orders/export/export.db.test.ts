@@ -107,6 +107,7 @@ onBothEngines('the export of orders', (engine) => {
     });
     const [row = {}] = await parquetReadObjects({ file: await response.arrayBuffer() });
     assert.deepEqual([row['fulfillment_status'], row['payment_status']], ['partial', 'partially_refunded']);
+    assert.deepEqual([row['refunded_total'], row['remaining_total']], [3, 9]);
     assert.deepEqual([row['subtotal'], row['adjustment'], row['total']], [10, 2, 12]);
     const at = new Date('2024-02-01T10:00:00Z');
     assert.deepEqual([row['placed_at'], row['payment_paid_at']], [at, at]);

@@ -192,10 +192,10 @@ async function keepUpdated(db: Connection, matches: BySegment, since: number): P
 
 async function keepPlaced(db: Connection, matches: BySegment, wish: OrderWish): Promise<void> {
   for (const [number, { lowest, steps, highest }] of await numbersOf(db, 'placed', [...matches.keys()])) {
-    const places = matches.get(number)?.places;
     // Most segments are of days that lie within the range as a whole.
     if (isWithin(wish, lowest) && isWithin(wish, highest)) continue;
-    for (let place = 0; place < steps.length; place++) if (!isWithin(wish, lowest + (steps[place] as number))) places?.delete(place);
+    const { placed_from = Number.NEGATIVE_INFINITY, placed_before = Number.POSITIVE_INFINITY } = wish;
+    matches.get(number)?.places.keepWithin(steps, placed_from - lowest, placed_before - lowest);
   }
 }
 
