@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { parseExactly } from './exact-json.ts';
 import { AppError, type FieldError, invalidParam } from './errors.ts';
-import { jsonFault } from './json-fault.ts';
-import { repeatedMember } from './json-repeats.ts';
+import { jsonFault } from './json-text/json-fault.ts';
+import { repeatedMember } from './json-text/json-repeats.ts';
 
 // A JSON body is read strictly: what we cannot keep exactly, we refuse or keep as it was written, and never change in
 // silence. The checks cost a scan of the text; only a body that shows something suspicious pays for a walk.

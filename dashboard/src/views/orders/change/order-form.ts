@@ -7,8 +7,8 @@ export type OrderPatch = NonNullable<Input<'PATCH /api/v1/orders/{id}'>['body']>
 
 export const ADDRESS_FIELDS = ['name', 'street', 'zip', 'city', 'state', 'country', 'phone'] as const;
 export const CUSTOMER_FIELDS = ['name', 'email', 'phone', 'company', 'tax_id'] as const;
-export type AddressTexts = Record<(typeof ADDRESS_FIELDS)[number], string>;
-export type CustomerTexts = Record<(typeof CUSTOMER_FIELDS)[number], string>;
+type AddressTexts = Record<(typeof ADDRESS_FIELDS)[number], string>;
+type CustomerTexts = Record<(typeof CUSTOMER_FIELDS)[number], string>;
 
 export interface FormLine {
   product_id: string;
@@ -100,7 +100,7 @@ function isSameLines(before: readonly FormLine[], after: readonly FormLine[]): b
 }
 
 /** The object that a text holds; undefined when it holds none. */
-export function metadataIn(text: string): Record<string, unknown> | undefined {
+function metadataIn(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
