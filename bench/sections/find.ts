@@ -31,6 +31,8 @@ function seedStatements(engine: Engine, from: number, before: number, orders: nu
   const customer = `(n * 7919 % ${Math.ceil(orders / 3)})`;
   const product = '(n * 31 % 5000)';
   const at = `'2026-' || ${engine === 'sqlite' ? "printf('%02d', n % 10 + 1)" : "lpad((n % 10 + 1)::text, 2, '0')"} || '-01T09:30:00.000Z'`;
+  // Of history that was brought in, in no order.
+  const placed = `(2016 + n * 7 % 10) || '-0' || (n * 11 % 9 + 1) || '-1' || (n % 10) || 'T10:00:00.' || (n % 900 + 100) || 'Z'`;
   const json = engine === 'sqlite' ? '' : '::json';
   return [
     `insert into orders (id, status, total, created_at, updated_at, version, customer_id, currency, external_id, items, shipping_address, metadata, extra)
@@ -39,7 +41,8 @@ function seedStatements(engine: Engine, from: number, before: number, orders: nu
       ('[{"product_id":"p-' || ${product} || '","quantity":1,"price":5,"line_total":5,"product_known":true,"name":"Mug ' || (${product} % 40) || '","sku":"SKU' || ${product} || '"}]')${json},
       null, '{}'${json},
       ('{"customer":{"email":"' || ${first} || '.' || ${customer} || '@mail' || (n % 50) || '.example.com","name":"' || ${first} || ' ' || ${last} || (${customer} % 997)
-        || '"},"tags":' || case when n % 20 = 0 then '["gift"]' else '[]' end || ',"channel":"' || case when n % 3 = 0 then 'store' else 'web' end || '"}')${json}
+        || '"},"tags":' || case when n % 20 = 0 then '["gift"]' else '[]' end || ',"channel":"' || case when n % 3 = 0 then 'store' else 'web' end || '"'
+        || case when n % 4 = 0 then ',"imported":true,"placed_at":"' || ${placed} || '"' else '' end || '}')${json}
     from ${rows} as t`,
     `insert into counters (name, n) values ('orders:*', ${before - from}) on conflict (name) do update set n = counters.n + excluded.n`,
   ];
@@ -64,6 +67,11 @@ const questionsOf = (orders: number): Record<string, Question> => {
     'a tag, the highest first': () => ({ wish: { tag: 'gift' }, sort: '-total' }),
     'all, the highest first': () => ({ wish: {}, sort: '-total' }),
     'a channel, last changed first': () => ({ wish: { channel: 'store' }, sort: '-updated_at' }),
+    'placed in a month, last placed first': (random) => {
+      const from = Date.UTC(2016, some(random, 120));
+      return { wish: { placed_from: from, placed_before: from + 30 * 86_400_000 }, sort: '-placed_at' };
+    },
+    'all, first placed first': () => ({ wish: {}, sort: 'placed_at' }),
     'a channel, far down': (random) => ({ wish: { channel: 'store' }, offset: some(random, orders / 4) }),
   };
 };

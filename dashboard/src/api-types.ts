@@ -307,6 +307,8 @@ export interface Schemas {
     field?: string;
     reason?: string;
     errors?: Array<Schemas['Fault']>;
+    line?: number;
+    position?: number;
     lines?: Array<{ index: number; product_id: string; wanted: number; available: number }>;
     run_id?: string;
   };
@@ -482,6 +484,8 @@ export interface Schemas {
     placed_at?: string;
     fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
     payment_status?: string;
+    refunded_total?: number;
+    remaining_total?: number;
     fulfillments?: Array<Schemas['Fulfillment']>;
     returns?: Array<Schemas['Return']>;
     refunds?: Array<Schemas['Refund']>;
@@ -783,6 +787,8 @@ export interface Schemas {
     placed_at?: string;
     fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
     payment_status?: string;
+    refunded_total?: number;
+    remaining_total?: number;
     fulfillments?: Array<Schemas['Fulfillment']>;
     returns?: Array<Schemas['Return']>;
     refunds?: Array<Schemas['Refund']>;
@@ -1525,8 +1531,10 @@ export interface Operations {
       tag?: string;
       created_from?: string;
       created_to?: string;
+      placed_from?: string;
+      placed_to?: string;
       updated_since?: string;
-      sort?: '-created_at' | 'created_at' | '-updated_at' | 'updated_at' | '-total' | 'total';
+      sort?: '-created_at' | 'created_at' | '-placed_at' | 'placed_at' | '-updated_at' | 'updated_at' | '-total' | 'total';
       expand?: 'items' | 'all';
     };
     body: undefined;
@@ -1557,6 +1565,8 @@ export interface Operations {
       tag?: string;
       created_from?: string;
       created_to?: string;
+      placed_from?: string;
+      placed_to?: string;
       updated_since?: string;
       format?: 'csv' | 'jsonl' | 'parquet';
       rows?: 'orders' | 'lines';

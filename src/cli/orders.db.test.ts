@@ -42,4 +42,33 @@ onEitherEngine('syncline orders', (engine) => {
     assert.deepEqual(readdirSync(folder), ['orders.csv']);
     assert.equal((await run('export', 'all')).code, 2);
   });
+
+  test('calls an order by its id, or by its external id, whatever is in it', async () => {
+    const made = new Map<string, string>();
+    const other = (await service.get('/api/v1/orders?limit=1')).body.data[0].id as string;
+    // As an order has it that came from another Syncline, and one that would be another path.
+    for (const external_id of ['SHOP 4711/ü?&#', 'ord_01kfa0v2m3f8rb4v3k7m2t9xqe', '..', other]) {
+      const { body } = await service.post('/api/v1/orders', {
+        customer_id: 'c-2',
+        external_id,
+        items: [{ product_id: 'mug', quantity: 4, price: 2 }],
+      });
+      made.set(external_id, body.data.id);
+    }
+    for (const [number, id] of made) {
+      const { code, stdout, stderr } = await run('show', number);
+      assert.equal(code, 0, stderr);
+      assert.equal((JSON.parse(stdout) as { id: string }).id, number === other ? other : id, 'an id comes first');
+    }
+    const [number = '', id] = [...made][0] ?? [];
+    assert.equal((await run('update', number, '--changes', '{"note": "by number"}')).stdout, `${id}\n`);
+    assert.equal((await run('move', number, 'processing')).code, 0);
+    assert.match((await run('ship', number, '--line', '1=2')).stderr, /The order is processing, at version 4/);
+    assert.equal((await run('return', number, '--line', '1=1')).code, 0);
+    assert.equal((await run('refund', number, '--amount', '1')).code, 0);
+    const none = await run('show', 'SHOP 4712');
+    assert.equal(none.code, 1);
+    assert.match(none.stderr, /There is no order with the id or external id "SHOP 4712"/);
+    assert.match((await run('move', 'ord_01kfa0v2m3f8rb4v3k7m2t9xqz', 'processing')).stderr, /no order/i);
+  });
 });

@@ -10,9 +10,9 @@ import { importLines } from './import-lines.ts';
 import { ORDER_DEEDS } from './order-deeds.ts';
 import { createClient } from './service/client.ts';
 import { ORDERS } from './service/find.ts';
-import { showing } from './service/simple-actions.ts';
+import { ORDER_ARGUMENT, withOrder } from './service/one-order.ts';
 import { type FoundOrder, showOrders } from './shown/orders.ts';
-import { explain } from './shown/output.ts';
+import { explain, pretty, show } from './shown/output.ts';
 
 const TEXT = { type: 'string' } as const;
 
@@ -28,6 +28,8 @@ const FILTERS = {
   tag: TEXT,
   from: TEXT,
   to: TEXT,
+  'placed-from': TEXT,
+  'placed-to': TEXT,
   'updated-since': TEXT,
 } as const;
 const PARAMETERS: Readonly<Record<keyof typeof FILTERS, string>> = {
@@ -41,12 +43,14 @@ const PARAMETERS: Readonly<Record<keyof typeof FILTERS, string>> = {
   tag: 'tag',
   from: 'created_from',
   to: 'created_to',
+  'placed-from': 'placed_from',
+  'placed-to': 'placed_to',
   'updated-since': 'updated_since',
 };
 
 const ACTIONS: Actions = {
   find,
-  show: showing(ORDERS),
+  show: showOrder,
   ...ORDER_DEEDS,
   import: (args, config) => importLines(args, config, { what: 'order', path: `${ORDERS.path}/batch` }),
   export: exportOrders,
@@ -76,6 +80,14 @@ async function find(args: string[], config: Config): Promise<number> {
     `/api/v1/orders?${query.toString()}`,
   );
   showOrders(data, total, values.json);
+  return 0;
+}
+
+async function showOrder(args: string[], config: Config): Promise<number> {
+  const { positionals } = readArguments(args, JSON_OPTION, [ORDER_ARGUMENT]);
+  const client = createClient(config);
+  const { data } = await withOrder(client, positionals[0] ?? '', (path) => client.call<{ data: object }>('GET', path));
+  show(pretty(data));
   return 0;
 }
 

@@ -6,23 +6,25 @@ export const SHOP_COMMANDS: Readonly<Record<string, CliCommand>> = {
     form: 'orders find|show|create|ship|refund|import|export|…',
     about: 'find, make and change orders of a running service, bring in those of another, or take them out',
     usage: `syncline orders find [--q <words>] [--status <status,status>] [--customer <id>] [--external-id <id>] [--product <id>] [--currency <EUR>]
-      [--channel <channel>] [--tag <tag>] [--from <time>] [--to <time>] [--updated-since <time>] [--sort=<-total>] [--limit <orders>] [--json]
-  syncline orders show <id> [--json]
+      [--channel <channel>] [--tag <tag>] [--from <time>] [--to <time>] [--placed-from <time>] [--placed-to <time>] [--updated-since <time>]
+      [--sort=<-total>] [--limit <orders>] [--json]
+  syncline orders show <order> [--json]
   syncline orders create --order <file, - or JSON> [--idempotency-key <key>] [--json]
-  syncline orders update <id> --changes <file, - or JSON> [--json]
-  syncline orders move <id> <status> [--reason <why>] [--restock] [--json]
-  syncline orders ship <id> [--line <line or line=quantity>]… [--carrier <name>] [--tracking <number>] [--tracking-url <URL>] [--location <location>]
+  syncline orders update <order> --changes <file, - or JSON> [--json]
+  syncline orders move <order> <status> [--reason <why>] [--restock] [--json]
+  syncline orders ship <order> [--line <line or line=quantity>]… [--carrier <name>] [--tracking <number>] [--tracking-url <URL>] [--location <location>]
       [--idempotency-key <key>] [--json]
-  syncline orders return <id> [--line <line or line=quantity>]… [--reason <why>] [--restock] [--location <location>] [--idempotency-key <key>] [--json]
-  syncline orders refund <id> [--line <line or line=quantity>]… [--amount <amount>] [--reason <why>] [--restock] [--location <location>]
+  syncline orders return <order> [--line <line or line=quantity>]… [--reason <why>] [--restock] [--location <location>] [--idempotency-key <key>] [--json]
+  syncline orders refund <order> [--line <line or line=quantity>]… [--amount <amount>] [--reason <why>] [--restock] [--location <location>]
       [--idempotency-key <key>] [--json]
   syncline orders import <file, or -> [--idempotency-key <key>] [--json]
   syncline orders export [--format csv|jsonl|parquet] [--rows orders|lines] [--out <file>] [--q <words>] [--status <status,status>] [--customer <id>]
-      [--external-id <id>] [--product <id>] [--currency <EUR>] [--channel <channel>] [--tag <tag>] [--from <time>] [--to <time>] [--updated-since <time>]
-  Lines are counted from 1. An import reads an order on each line (NDJSON); what is refused is told with its line, and the exit code is then 3.`,
+      [--external-id <id>] [--product <id>] [--currency <EUR>] [--channel <channel>] [--tag <tag>] [--from <time>] [--to <time>]
+      [--placed-from <time>] [--placed-to <time>] [--updated-since <time>]
+  An order is called by its id, or by its external id. Lines are counted from 1. An import reads an order on each line (NDJSON); what is refused is told with its line, and the exit code is then 3.`,
     examples: {
       find: 'syncline orders find --q smith --status new,processing',
-      show: 'syncline orders show ord_01kfa0v2m3f8rb4v3k7m2t9xqe',
+      show: 'syncline orders show SHOP-4711',
       create: 'syncline orders create --order order.json --idempotency-key cart-4711',
       update: `syncline orders update ord_01kfa0v2m3f8rb4v3k7m2t9xqe --changes '{"note": "Leave it at the door."}'`,
       move: "syncline orders move ord_01kfa0v2m3f8rb4v3k7m2t9xqe cancelled --reason 'Ordered twice'",

@@ -11,6 +11,8 @@ const ErrorDetails = Named('ErrorDetails', {
   field: Type.Optional(Type.String({ description: 'The first field at fault, as a path such as `items[0].quantity`.' })),
   reason: Type.Optional(Type.String({ description: 'What is wrong with it.' })),
   errors: Type.Optional(Type.Array(Fault, { description: 'Every fault that was found.' })),
+  line: Type.Optional(Type.Integer({ description: 'Of a body, or a line of many, that cannot be read: its line, from 1.' })),
+  position: Type.Optional(Type.Integer({ description: 'The character in that line, from 1.' })),
   lines: Type.Optional(
     Type.Array(
       Strict({

@@ -77,6 +77,23 @@ describe('readLines', () => {
     );
   });
 
+  test('says which line it was, and where in it', async () => {
+    const lines = await read(['1\n\n{"a":"𝒥', Buffer.from('","b":x}\r\n{"a":1,"a":2}\n'), Buffer.from([0xff, 0x0a]), '"\\ud800"\n{"a":']);
+    const errors = lines.flat().flatMap((line) => ('error' in line ? [line.error] : []));
+    assert.deepEqual(
+      errors.map(({ details }) => [details.line, details.position, details.field]),
+      [
+        [3, 14, ''],
+        [4, undefined, 'a'],
+        [5, undefined, ''],
+        [6, undefined, ''],
+        [7, 6, ''],
+      ],
+    );
+    assert.deepEqual(errors[0]?.message, 'The line is not valid JSON: unexpected "x", where a value has to be (character 14).');
+    assert.deepEqual(errors[1]?.message, 'The line gives a more than once. Give each member once.');
+  });
+
   test('takes a line of a megabyte, refuses a longer one, and goes on with the next', async () => {
     const text = (length: number): string => `"${'x'.repeat(length - 2)}"`;
     const bytes = Buffer.from(`1\n${text(MEGABYTE)}\n${text(MEGABYTE + 1)}\n2\n${text(3 * MEGABYTE)}`);

@@ -26,12 +26,14 @@ export async function* readLines(stream: Bytes, most: number): AsyncGenerator<Li
   let restLength = 0;
   let ready: JsonLine[] = [];
   let readyLength = 0;
+  // Those that are empty count, too: it is what an editor shows.
+  let line = 0;
   for await (const chunk of stream) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       restLength += end - start;
       if (restLength <= MAX_LINE) rest.push(chunk.subarray(start, end));
-      push(ready, rest, restLength);
+      push(ready, rest, restLength, ++line);
       readyLength += restLength;
       rest = [];
       restLength = 0;
@@ -53,21 +55,22 @@ export async function* readLines(stream: Bytes, most: number): AsyncGenerator<Li
       readyLength = 0;
     }
   }
-  push(ready, rest, restLength);
+  push(ready, rest, restLength, ++line);
   if (ready.length > 0) yield { lines: ready, bytes: readyLength + restLength };
 }
 
-function push(lines: JsonLine[], parts: Buffer[], length: number): void {
+function push(lines: JsonLine[], parts: Buffer[], length: number, line: number): void {
   if (length > MAX_LINE) {
-    lines.push({ error: new AppError('PAYLOAD_TOO_LARGE', 'This line is longer than 1 MiB.', { reason: 'the line is too long' }) });
+    const reason = 'the line is too long';
+    lines.push({ error: new AppError('PAYLOAD_TOO_LARGE', 'This line is longer than 1 MiB.', { field: '', reason, line }) });
     return;
   }
   const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
   if (BLANK.test(bytes.toString('latin1'))) return;
   try {
-    lines.push({ value: parseJson(bytes) });
+    lines.push({ value: parseJson(bytes, 'line') });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    lines.push({ error });
+    lines.push({ error: new AppError(error.code, error.message, { ...error.details, line }) });
   }
 }

@@ -32,6 +32,9 @@ export interface ErrorDetails {
   field?: string;
   reason?: string;
   errors?: FieldError[];
+  /** Of MALFORMED_JSON: the line of the body that cannot be read, and the character in it, both from 1. */
+  line?: number;
+  position?: number;
   /** Of OUT_OF_STOCK: the lines that there is too little for. */
   lines?: ShortLine[];
   /** Of CONFLICT: the run that is under way, and stands in the way. */

@@ -55,7 +55,7 @@ export function idsFollow(id: string): void {
 }
 
 /** The time that an id carries. */
-function timeIn(id: string): number {
+export function timeIn(id: string): number {
   const digits = id.slice(id.indexOf('_') + 1, id.indexOf('_') + 1 + TIME_LENGTH);
   return Array.from(digits).reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0);
 }

@@ -135,6 +135,9 @@ describe('parseJson', () => {
     ];
     for (const text of odd) assertMalformed(text);
     assert.match(refusal('{"a":tru}').message, /^The body is not valid JSON: /);
+    const { message, details } = refusal('{\n  "𝒥": tru}');
+    assert.equal(message, 'The body is not valid JSON: unexpected "}" within true (line 2, character 11).');
+    assert.deepEqual([details.line, details.position], [2, 11]);
   });
 
   test('refuses what is not UTF-8', () => {

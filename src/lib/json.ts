@@ -1,25 +1,29 @@
 import { isUtf8 } from 'node:buffer';
 import { parseExactly } from './exact-json.ts';
 import { AppError, type FieldError, invalidParam } from './errors.ts';
-import { repeatedMember } from './json-repeats.ts';
+import { jsonFault } from './json-text/json-fault.ts';
+import { repeatedMember } from './json-text/json-repeats.ts';
 
 // A JSON body is read strictly: what we cannot keep exactly, we refuse or keep as it was written, and never change in
 // silence. The checks cost a scan of the text; only a body that shows something suspicious pays for a walk.
 const SUSPICIOUS_TEXT = /\\u|__proto__/;
 const MAX_DEPTH = 64;
 
+/** What is read: all of a body, or one of its lines. */
+type JsonWhole = 'body' | 'line';
+
 /** Parses a JSON document; throws MALFORMED_JSON, naming a member that is given twice, or INVALID_PARAMS naming the field that cannot be kept. */
-export function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw malformed('it is not valid UTF-8');
+export function parseJson(bytes: Buffer, whole: JsonWhole = 'body'): unknown {
+  if (!isUtf8(bytes)) throw malformed({ reason: 'it is not valid UTF-8' }, whole);
   const text = bytes.toString();
   let value: unknown;
   try {
     value = parseExactly(text);
   } catch (error) {
-    throw malformed(error instanceof Error ? error.message : 'it cannot be parsed');
+    throw malformed(faultOf(text, error, whole), whole);
   }
   const repeated = repeatedMember(text, value);
-  if (repeated !== undefined) throw givenTwice(printable(repeated));
+  if (repeated !== undefined) throw givenTwice(printable(repeated), whole);
   if (SUSPICIOUS_TEXT.test(text)) checkText(value, '', 0);
   return value;
 }
@@ -62,16 +66,34 @@ export function depthOf(value: unknown, limit: number): number {
   return deepest + 1;
 }
 
-function malformed(reason: string): AppError {
-  const errors: FieldError[] = [{ field: '', reason }];
-  return new AppError('MALFORMED_JSON', `The body is not valid JSON: ${reason}.`, { field: '', reason, errors });
+interface ToldFault {
+  reason: string;
+  line?: number;
+  position?: number;
 }
 
-function givenTwice(field: string): AppError {
+/** What is wrong with a text that could not be parsed, and where. */
+function faultOf(text: string, error: unknown, whole: JsonWhole): ToldFault {
+  const fault = jsonFault(text);
+  if (!fault) return { reason: error instanceof Error ? error.message : 'it cannot be parsed' };
+  let [line, position] = [1, 1];
+  for (let at = 0; at < fault.at; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x0a) [line, position] = [line + 1, 1];
+    // The second half of a character is no character.
+    else if (code < 0xdc_00 || code > 0xdf_ff) position++;
+  }
+  if (whole === 'line') return { reason: `${fault.what} (character ${position})`, position };
+  return { reason: `${fault.what} (line ${line}, character ${position})`, line, position };
+}
+
+function malformed({ reason, ...place }: ToldFault, whole: JsonWhole): AppError {
+  const errors: FieldError[] = [{ field: '', reason }];
+  return new AppError('MALFORMED_JSON', `The ${whole} is not valid JSON: ${reason}.`, { field: '', reason, errors, ...place });
+}
+
+function givenTwice(field: string, whole: JsonWhole): AppError {
   const reason = 'is given more than once';
-  return new AppError('MALFORMED_JSON', `The body gives ${field || 'a member without a name'} more than once. Give each member once.`, {
-    field,
-    reason,
-    errors: [{ field, reason }],
-  });
+  const message = `The ${whole} gives ${field || 'a member without a name'} more than once. Give each member once.`;
+  return new AppError('MALFORMED_JSON', message, { field, reason, errors: [{ field, reason }] });
 }

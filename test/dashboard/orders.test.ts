@@ -67,6 +67,43 @@ describe('orders', () => {
     await page.context().close();
   });
 
+  test('what an order says is changed in a drawer that shows what will change; a conflict is told in words, and loses nothing', async () => {
+    const id = await order({ note: 'ring twice', tags: ['gift'], metadata: { keep: 1 } });
+    const page = await dashboard.openSignedIn(`/orders/${id}`);
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByText('Nothing is changed yet').waitFor();
+    await drawer.getByLabel('Note').fill('leave it at the door');
+    await drawer.getByLabel('Quantity of line 1').fill('3');
+    await drawer.getByRole('button', { name: 'Add a line' }).click();
+    await drawer.getByText('Line 2 needs a product').waitFor();
+    await drawer.getByLabel('Product of line 2').fill('tee');
+    await drawer.getByLabel('Price of line 2').fill('2.5');
+    const rows = drawer.getByRole('table', { name: 'What will change' }).locator('tbody tr');
+    const shown = (await rows.allInnerTexts()).map((text) => text.split(/\t|\n/).filter((part) => part !== ''));
+    assert.deepEqual(shown, [
+      ['Note', 'ring twice', 'leave it at the door'],
+      ['Line 1', '2 × mug at 4.5', '3 × mug at 4.5'],
+      ['Line 2', 'none', '1 × tee at 2.5'],
+    ]);
+    await assertAccessible(page);
+    await dashboard.service.call('PATCH', `/api/v1/orders/${id}`, { body: { tags: ['gift', 'vip'] } });
+    await drawer.getByText('Meanwhile this order was changed: tags').waitFor();
+    await drawer.getByRole('button', { name: 'Go on with version 2' }).click();
+    await drawer.getByRole('button', { name: 'Save the changes' }).click();
+    await drawer.waitFor({ state: 'hidden' });
+    const { note, tags, total, items, version } = await stateOf(id);
+    assert.deepEqual([note, tags, total, items.length, version], ['leave it at the door', ['gift', 'vip'], 16, 2, 3]);
+
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await drawer.getByLabel('Note').fill('mine');
+    await dashboard.service.call('PATCH', `/api/v1/orders/${id}`, { body: { note: 'theirs' } });
+    await drawer.getByText('Some of it is what you want to change as well').waitFor();
+    assert.equal(await drawer.getByRole('button', { name: 'Save the changes' }).count(), 0);
+    assert.equal((await stateOf(id)).note, 'theirs');
+    await page.context().close();
+  });
+
   test('what was paid is shown part by part, with who ordered and what was noted', async () => {
     const id = await order({
       items: [{ product_id: 'mug', quantity: 3, price: 19.99, name: 'Blue mug', discount: { amount: 1 }, tax: { rate: 19 } }],

@@ -279,7 +279,7 @@ const REFUSALS: Refusal[] = [
     reason: value.includes('%00') ? /NUL/ : new RegExp(ORDER_STATUSES.join(', ')),
   })),
   { name: 'expand with another word', parameters: 'expand=everything', field: 'expand', reason: /items, all/ },
-  ...['created_from', 'created_to', 'updated_since'].flatMap((field) =>
+  ...['created_from', 'created_to', 'placed_from', 'placed_to', 'updated_since'].flatMap((field) =>
     ['yesterday', '2026-02-30', '2026-01-01T00:00:00', '1767225600', '2026-13-01', '2026-01-01T25:00:00Z', ''].map((value) => ({
       name: `${field} "${value}"`,
       parameters: `${field}=${value}`,

@@ -302,6 +302,8 @@ const SPECIAL: Record<string, fc.Arbitrary<unknown>> = {
   ended_from: anyTime,
   ended_to: anyTime,
   created_to: anyTime,
+  placed_from: anyTime,
+  placed_to: anyTime,
   updated_since: anyTime,
   paid_at: anyTime,
   placed_at: pastTime,

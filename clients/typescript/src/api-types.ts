@@ -626,6 +626,10 @@ export interface ErrorDetails {
   reason?: string;
   /** Every fault that was found. */
   errors?: Array<Fault>;
+  /** Of a body, or a line of many, that cannot be read: its line, from 1. */
+  line?: number;
+  /** The character in that line, from 1. */
+  position?: number;
   /** Of `OUT_OF_STOCK`: the lines that there is too little for. */
   lines?: Array<{
     /** The place of the line in the order, from 0. */
@@ -899,6 +903,10 @@ export interface ListedOrder {
   fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
   /** `payment.status`; with refunds `partially_refunded` or `refunded`. There when one of the two is. Later versions of v1 may add values. */
   payment_status?: string;
+  /** All that was given back. There when the order has refunds. */
+  refunded_total?: number;
+  /** What is left of what was paid, and can still be given back: `total` less `refunded_total`, or 0 when `payment.status` says that nothing is. There when the order has refunds. */
+  remaining_total?: number;
   fulfillments?: Array<Fulfillment>;
   returns?: Array<Return>;
   refunds?: Array<Refund>;
@@ -1564,6 +1572,10 @@ export interface Order {
   fulfillment_status?: 'unfulfilled' | 'partial' | 'fulfilled' | 'partially_returned' | 'returned';
   /** `payment.status`; with refunds `partially_refunded` or `refunded`. There when one of the two is. Later versions of v1 may add values. */
   payment_status?: string;
+  /** All that was given back. There when the order has refunds. */
+  refunded_total?: number;
+  /** What is left of what was paid, and can still be given back: `total` less `refunded_total`, or 0 when `payment.status` says that nothing is. There when the order has refunds. */
+  remaining_total?: number;
   fulfillments?: Array<Fulfillment>;
   returns?: Array<Return>;
   refunds?: Array<Refund>;
@@ -3026,10 +3038,14 @@ export interface Operations {
       created_from?: string;
       /** Created before this time. ISO 8601 with its zone; a bare date is midnight UTC. */
       created_to?: string;
+      /** Placed at this time or later. An order that was not brought in with a `placed_at` was placed when it was created. ISO 8601 with its zone; a bare date is midnight UTC. */
+      placed_from?: string;
+      /** Placed before this time. ISO 8601 with its zone; a bare date is midnight UTC. */
+      placed_to?: string;
       /** Changed at this time or later. ISO 8601 with its zone; a bare date is midnight UTC. */
       updated_since?: string;
       /** What comes first; with `-` the newest, latest or highest. A cursor belongs to its order. */
-      sort?: '-created_at' | 'created_at' | '-updated_at' | 'updated_at' | '-total' | 'total';
+      sort?: '-created_at' | 'created_at' | '-placed_at' | 'placed_at' | '-updated_at' | 'updated_at' | '-total' | 'total';
       /** `items` adds the items to each order, `all` everything. */
       expand?: 'items' | 'all';
     };
@@ -3078,6 +3094,10 @@ export interface Operations {
       created_from?: string;
       /** Created before this time. ISO 8601 with its zone; a bare date is midnight UTC. */
       created_to?: string;
+      /** Placed at this time or later. An order that was not brought in with a `placed_at` was placed when it was created. ISO 8601 with its zone; a bare date is midnight UTC. */
+      placed_from?: string;
+      /** Placed before this time. ISO 8601 with its zone; a bare date is midnight UTC. */
+      placed_to?: string;
       /** Changed at this time or later. ISO 8601 with its zone; a bare date is midnight UTC. */
       updated_since?: string;
       /** CSV for spreadsheets, JSON Lines with whole orders, or Parquet. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { repeatedMember } from '../../lib/json-repeats.ts';
+import { repeatedMember } from '../../lib/json-text/json-repeats.ts';
 import { CliError } from '../errors.ts';
 
 /** A file, `-` for standard input (so that secrets stay out of the list of processes), or the JSON itself. */

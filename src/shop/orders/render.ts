@@ -1,3 +1,6 @@
+import { decimalText, unitsOfText } from '../../lib/money.ts';
+import { sinceOf } from './deeds/records.ts';
+import { givenBack, leftOfMoney } from './deeds/tally.ts';
 import type { OrderLine } from './rules.ts';
 
 /** An order as JSON text: rendered once, then answered, kept in the event, and answered again on a retry, byte for byte. */
@@ -38,7 +41,7 @@ export function renderOrder(order: RenderableOrder, moves: readonly HistoryEntry
     `"updated_at":"${order.updated_at}","version":${order.version},"customer_id":${JSON.stringify(order.customer_id)},` +
     `"currency":"${order.currency}","external_id":${JSON.stringify(order.external_id)},"items":${order.items},` +
     `"shipping_address":${order.shipping_address ?? 'null'},"metadata":${order.metadata},${renderExtra(order.extra)}` +
-    `${renderStatus('fulfillment', order.fulfillment_status)}${renderStatus('payment', order.payment_status)}${renderExtra(order.since)}` +
+    `${renderStatus('fulfillment', order.fulfillment_status)}${renderStatus('payment', order.payment_status)}${renderRefunded(order)}${renderExtra(order.since)}` +
     `"history":[${renderHistory(order, moves)}]}`
   );
 }
@@ -101,6 +104,21 @@ function renderExtra(extra: string | null): string {
 
 function renderStatus(of: 'fulfillment' | 'payment', status: string | null): string {
   return status === null ? '' : `"${of}_status":"${status}",`;
+}
+
+function renderRefunded(order: RenderableOrder): string {
+  const sums = refundSums(order);
+  return sums ? `"refunded_total":${sums.refunded},"remaining_total":${sums.left},` : '';
+}
+
+/** What was given back and what is left, as decimal texts, of an order that has refunds. */
+export function refundSums(order: Pick<RenderableOrder, 'total' | 'extra' | 'since'>): { refunded: string; left: string } | undefined {
+  // Few have some: the others are not taken apart.
+  const since = order.since?.includes('"refunds":[') ? sinceOf(order) : {};
+  if (since.refunds === undefined) return undefined;
+  const refunded = givenBack(since);
+  const left = leftOfMoney(unitsOfText(order.total), { refunded }, toldPaymentStatus(order.extra));
+  return { refunded: decimalText(refunded), left: decimalText(left) };
 }
 
 /** What was told about the payment of an order, by those who sent it. */

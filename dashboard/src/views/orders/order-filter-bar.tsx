@@ -8,6 +8,8 @@ import { StatusFilter } from './status-filter.tsx';
 
 const SORT_WORDS: Readonly<Record<(typeof ORDER_SORTS)[number], string>> = {
   created_at: 'Oldest first',
+  '-placed_at': 'Last placed first',
+  placed_at: 'First placed first',
   '-updated_at': 'Last changed first',
   '-total': 'Highest total first',
   total: 'Lowest total first',
@@ -29,7 +31,9 @@ export function OrderFilterBar() {
   const [from, setFrom] = useFilter('from');
   const [to, setTo] = useFilter('to');
   const [sort, setSort] = useFilter('sort');
-  const used = EXACT.filter(({ name }) => params.get(name)).length;
+  const [placedFrom, setPlacedFrom] = useFilter('placed_from');
+  const [placedTo, setPlacedTo] = useFilter('placed_to');
+  const used = [...EXACT.map(({ name }) => name), 'placed_from', 'placed_to'].filter((name) => params.get(name)).length;
   const [isOpen, setOpen] = useState(used > 0);
   return (
     <Box component="search" mb="md" aria-label="Filter orders">
@@ -50,24 +54,10 @@ export function OrderFilterBar() {
           />
         </Grid.Col>
         <Grid.Col span={{ base: 6, sm: 3, md: 2 }}>
-          <TextInput
-            label="From"
-            type="date"
-            size="sm"
-            value={from}
-            {...(to !== '' && { max: to })}
-            onChange={({ currentTarget }) => setFrom(currentTarget.value)}
-          />
+          <DayInput label="From" value={from} max={to} onChange={setFrom} />
         </Grid.Col>
         <Grid.Col span={{ base: 6, sm: 3, md: 2 }}>
-          <TextInput
-            label="Up to and including"
-            type="date"
-            size="sm"
-            value={to}
-            {...(from !== '' && { min: from })}
-            onChange={({ currentTarget }) => setTo(currentTarget.value)}
-          />
+          <DayInput label="Up to and including" value={to} min={from} onChange={setTo} />
         </Grid.Col>
       </Grid>
       <Button variant="subtle" size="compact-sm" px={4} mt="xs" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -78,8 +68,33 @@ export function OrderFilterBar() {
           {EXACT.map((filter) => (
             <FilterText key={filter.name} {...filter} />
           ))}
+          <DayInput label="Placed from" value={placedFrom} max={placedTo} onChange={setPlacedFrom} />
+          <DayInput label="Placed up to and including" value={placedTo} min={placedFrom} onChange={setPlacedTo} />
         </SimpleGrid>
       </Collapse>
     </Box>
+  );
+}
+
+interface DayInputProps {
+  label: string;
+  value: string;
+  /** Days that it must not be before, and behind; empty when there are none. */
+  min?: string;
+  max?: string;
+  onChange: (day: string) => void;
+}
+
+function DayInput({ label, value, min = '', max = '', onChange }: DayInputProps) {
+  return (
+    <TextInput
+      label={label}
+      type="date"
+      size="sm"
+      value={value}
+      {...(min !== '' && { min })}
+      {...(max !== '' && { max })}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
   );
 }

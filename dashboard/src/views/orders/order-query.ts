@@ -4,7 +4,7 @@ import { ORDER_STATUSES, type OrderStatus } from './transitions.ts';
 export type OrderFilters = NonNullable<Input<'GET /api/v1/orders'>['query']>;
 
 /** Ways to sort the list besides the usual one, newest first. */
-export const ORDER_SORTS = ['created_at', '-updated_at', '-total', 'total'] as const;
+export const ORDER_SORTS = ['created_at', '-placed_at', 'placed_at', '-updated_at', '-total', 'total'] as const;
 
 /** The filters that the address of the page names, as the service takes them. Days are those of the browser. */
 export function filtersIn(params: URLSearchParams): OrderFilters {
@@ -22,6 +22,8 @@ export function filtersIn(params: URLSearchParams): OrderFilters {
     sort: ORDER_SORTS.find((sort) => sort === params.get('sort')),
     created_from: startOf(given('from'), 0),
     created_to: startOf(given('to'), 1),
+    placed_from: startOf(given('placed_from'), 0),
+    placed_to: startOf(given('placed_to'), 1),
   };
 }
 

@@ -1,8 +1,11 @@
 import { Anchor, Code, Grid, Stack } from '@mantine/core';
+import { Suspense, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Order } from '../../api/resources.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
+import { ScopedButton } from '../../parts/action/scoped-button.tsx';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { Facts } from '../../parts/page/facts.tsx';
 import { formatMoment } from '../../parts/words/format.ts';
 import { Loaded } from '../../parts/page/loaded.tsx';
@@ -19,6 +22,9 @@ import { OrderItems } from './order-items.tsx';
 import { OrderPeople } from './order-people.tsx';
 import { Transitions } from './transitions-bar.tsx';
 
+/** Loaded when it is first opened. */
+const ChangeDrawer = lazyPart(async () => (await import('./change/change-drawer.tsx')).ChangeDrawer);
+
 const PARENT = { label: 'Orders', href: '/orders' };
 
 /** One order: what was ordered, where it goes, what happened to it, and what can be done with it. */
@@ -26,6 +32,7 @@ export function OrderPage() {
   const { id } = useParams<{ id: string }>();
   const query = useApi('GET /api/v1/orders/{id}', { params: { id } });
   const order = query.data?.data;
+  const [isChanging, setChanging] = useState(false);
   return (
     <>
       <PageHeader
@@ -34,7 +41,14 @@ export function OrderPage() {
         about={order && <OrderState order={order} />}
         actions={<CurlButton operation="GET /api/v1/orders/{id}" input={{ params: { id } }} />}
       />
-      <Loaded query={query}>{({ data }) => <OrderDetails order={data} refetch={query.refetch} />}</Loaded>
+      <Loaded query={query}>
+        {({ data }) => <OrderDetails order={data} refetch={query.refetch} onChange={() => setChanging(true)} />}
+      </Loaded>
+      {order && isChanging && (
+        <Suspense fallback={null}>
+          <ChangeDrawer order={order} refetch={query.refetch} onClose={() => setChanging(false)} />
+        </Suspense>
+      )}
     </>
   );
 }
@@ -47,7 +61,7 @@ function OrderState({ order }: { order: Order }) {
   );
 }
 
-function OrderDetails({ order, refetch }: { order: Order; refetch: () => unknown }) {
+function OrderDetails({ order, refetch, onChange }: { order: Order; refetch: () => unknown; onChange: () => void }) {
   const metadata = Object.keys(order.metadata).length > 0 ? visible(JSON.stringify(order.metadata, null, 2)) : undefined;
   return (
     <Stack gap="md">
@@ -68,7 +82,14 @@ function OrderDetails({ order, refetch }: { order: Order; refetch: () => unknown
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Stack gap="md">
-            <Section title="The order">
+            <Section
+              title="The order"
+              actions={
+                <ScopedButton scope="orders:write" look={{ size: 'xs' }} onClick={onChange}>
+                  Change
+                </ScopedButton>
+              }
+            >
               <Facts
                 facts={[
                   ['Total', formatMoney(order.total, order.currency)],

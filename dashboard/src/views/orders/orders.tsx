@@ -34,6 +34,12 @@ const COLUMNS: readonly Column<ListedOrder>[] = [
   { header: 'Created', cell: ({ created_at }) => <MomentCell time={created_at} />, phone: 'bare' },
 ];
 
+/** Where history was brought in, or the list goes by it. */
+const PLACED: Column<ListedOrder> = {
+  header: 'Placed',
+  cell: ({ created_at, placed_at }) => <MomentCell time={placed_at ?? created_at} />,
+};
+
 function OrderStates({ order }: { order: ListedOrder }) {
   const more = unusualStates(order);
   return (
@@ -56,6 +62,8 @@ export function Orders() {
   const isFiltered = Object.values(narrowing).some((value) => value !== undefined);
   const query = { ...filters, expand: 'all' as const, limit: PAGE };
   const pages = usePages('GET /api/v1/orders', { query });
+  const isByPlaced = (filters.placed_from ?? filters.placed_to) !== undefined || filters.sort?.endsWith('placed_at');
+  const showsPlaced = isByPlaced || pages.rows?.some(({ placed_at }) => placed_at !== undefined);
   return (
     <>
       <PageHeader
@@ -73,7 +81,7 @@ export function Orders() {
         <DataTable
           label="Orders"
           isOneLine
-          columns={COLUMNS}
+          columns={showsPlaced ? [...COLUMNS, PLACED] : COLUMNS}
           rows={pages.rows}
           rowKey={({ id }) => id}
           href={({ id }) => `/orders/${id}`}

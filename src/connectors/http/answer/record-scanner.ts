@@ -1,5 +1,5 @@
 import { printable } from '../../../lib/check.ts';
-import { repeatedMember } from '../../../lib/json-repeats.ts';
+import { repeatedMember } from '../../../lib/json-text/json-repeats.ts';
 import { parseExactly } from '../../../lib/exact-json.ts';
 import { MAX_ROW_BYTES } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';

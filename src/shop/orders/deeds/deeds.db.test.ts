@@ -198,11 +198,22 @@ onBothEngines('fulfilments, returns and refunds', (engine) => {
 
   test('never more is given back than was paid, and what is left is said', async () => {
     const id = await order();
+    const sums = ({ refunded_total, remaining_total }: Record<string, number>) => [refunded_total, remaining_total];
+    const { text } = await service.get(`${PATH}/${id}`);
+    assert.doesNotMatch(text, /refunded_total|remaining_total/);
     await done(id, 'refunds', { amount: 39.5, reason: 'goodwill' });
+    assert.deepEqual(sums(await read(id)), [39.5, 0.5]);
+    const { body: listed } = await service.get(`${PATH}?expand=all&limit=1`);
+    assert.deepEqual(sums(listed.data[0]), [39.5, 0.5]);
     const error = await refused(id, 'refunds', { lines: [{ line: 2, quantity: 1 }] }, 409, 'CONFLICT');
     assert.equal(error.details.reason, 'is 5, but 0.5 EUR can be given back');
     await done(id, 'refunds', { lines: [{ line: 2, quantity: 1 }], amount: 0.5 });
     assert.equal((await read(id)).payment_status, 'refunded');
+    assert.deepEqual(sums(await read(id)), [40, 0]);
+    // A note that looks like refunds is none.
+    const noted = await order({ note: '"refunds":[' });
+    await done(noted, 'fulfillments', { lines: [{ line: 1 }], tracking: { number: '"refunds":[{' } });
+    assert.deepEqual(sums(await read(noted)), [undefined, undefined]);
     for (const status of ['pending', 'authorized', 'voided', 'failed', 'refunded']) {
       const unpaid = await order({ payment: { status } });
       await refused(unpaid, 'refunds', { amount: 0.0001 }, 409, 'CONFLICT');

@@ -230,6 +230,8 @@ onBothEngines('orders with fulfilments, returns, refunds and changes', (engine) 
     assert.ok(model.given <= total, label);
     const paid = model.given === 0 ? undefined : model.given === total ? 'refunded' : 'partially_refunded';
     assert.equal(order.payment_status, paid, label);
+    const sums = [order.refunded_total, order.remaining_total].map((sum) => (sum === undefined ? undefined : units(sum)));
+    assert.deepEqual(sums, model.deeds.refunds === 0 ? [undefined, undefined] : [model.given, total - model.given], label);
     return order;
   }
 

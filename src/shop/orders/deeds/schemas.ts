@@ -123,6 +123,13 @@ const paymentStatus = Type.String({
 export const deedMembers = {
   fulfillment_status: Type.Optional(fulfillmentStatus),
   payment_status: Type.Optional(paymentStatus),
+  refunded_total: Type.Optional(Decimal({ description: 'All that was given back. There when the order has refunds.' })),
+  remaining_total: Type.Optional(
+    Decimal({
+      description:
+        'What is left of what was paid, and can still be given back: `total` less `refunded_total`, or 0 when `payment.status` says that nothing is. There when the order has refunds.',
+    }),
+  ),
   fulfillments: Type.Optional(Type.Array(AnsweredFulfillment)),
   returns: Type.Optional(Type.Array(AnsweredReturn)),
   refunds: Type.Optional(Type.Array(AnsweredRefund)),

@@ -41,7 +41,12 @@ export function tallyOf(order: { status: string; items: string; since: string | 
   }
   if (GONE.has(order.status)) for (const line of lines) line.shipped = line.ordered - line.withdrawn;
   if (order.status === 'returned') for (const line of lines) line.returned = line.shipped;
-  return { lines, refunded: (since.refunds ?? []).reduce((sum, { amount }) => sum + unitsIn(amount), 0n) };
+  return { lines, refunded: givenBack(since) };
+}
+
+/** The money that was given back. */
+export function givenBack({ refunds = [] }: Since): Units {
+  return refunds.reduce((sum, { amount }) => sum + unitsIn(amount), 0n);
 }
 
 export function leftToShip({ ordered, shipped, withdrawn }: LineTally, status: string): number {
@@ -91,7 +96,7 @@ export function followingMoves(status: string, { lines }: Tally): OrderStatus[] 
 const UNPAID: ReadonlySet<string> = new Set(['pending', 'authorized', 'voided', 'failed', 'refunded']);
 
 /** What may be given back of what was paid. An order of whose payment nothing is known counts as paid. */
-export function leftOfMoney(total: Units, { refunded }: Tally, told: string | undefined): Units {
+export function leftOfMoney(total: Units, { refunded }: Pick<Tally, 'refunded'>, told: string | undefined): Units {
   return told !== undefined && UNPAID.has(told) ? 0n : total - refunded;
 }
 

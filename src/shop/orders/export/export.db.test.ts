@@ -107,9 +107,26 @@ onBothEngines('the export of orders', (engine) => {
     });
     const [row = {}] = await parquetReadObjects({ file: await response.arrayBuffer() });
     assert.deepEqual([row['fulfillment_status'], row['payment_status']], ['partial', 'partially_refunded']);
+    assert.deepEqual([row['refunded_total'], row['remaining_total']], [3, 9]);
     assert.deepEqual([row['subtotal'], row['adjustment'], row['total']], [10, 2, 12]);
     const at = new Date('2024-02-01T10:00:00Z');
     assert.deepEqual([row['placed_at'], row['payment_paid_at']], [at, at]);
+  });
+
+  test('and the list go by when orders were placed: that is when they came, where nothing is said of it', async () => {
+    const ids = async (query: string) => {
+      const listed = await service.get(`/api/v1/orders?limit=1000&expand=all&${query}`);
+      const { text } = await get(`format=jsonl&${query.replace(/&?sort=[^&]*/, '')}`);
+      const exported = text.split('\n').filter((line) => line !== '');
+      assert.deepEqual([listed.status, listed.body.total, listed.body.data.length], [200, exported.length, exported.length], query);
+      return (listed.body.data as { external_id: string }[]).map(({ external_id }) => external_id);
+    };
+    assert.deepEqual(await ids('placed_from=2024-02-01T10:00:00Z&placed_to=2024-02-01T10:00:00.001Z'), ['old-1']);
+    assert.deepEqual(await ids('placed_from=2024-02-01T12:00:00.0005%2B02:00&placed_to=2024-02-02'), []);
+    assert.deepEqual(await ids('placed_to=2024-02-01T10:00:00Z'), []);
+    assert.deepEqual((await ids('placed_from=2024-01-01&sort=placed_at')).slice(0, 2), ['old-1', 'x-0']);
+    assert.equal((await ids('placed_from=2024-01-01&sort=-placed_at')).at(-1), 'old-1');
+    assert.equal((await ids('placed_from=2025-01-01')).length, 30);
   });
 
   test('is read in small pages, as each client that stops reading keeps one in memory', async () => {

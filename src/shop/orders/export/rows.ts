@@ -1,6 +1,6 @@
 import { parseExactly } from '../../../lib/exact-json.ts';
 import type { ParquetField } from '../../../lib/parquet-writer.ts';
-import type { RenderableOrder } from '../render.ts';
+import { refundSums, type RenderableOrder } from '../render.ts';
 
 // An order as a row of a table: what is text stays text, amounts keep every digit, and what is nested is a column for each part, or JSON.
 
@@ -38,6 +38,7 @@ const ORDER_FIELDS: readonly ParquetField[] = [
   moment('payment_paid_at'),
   text('note'),
   json('metadata'),
+  ...['refunded_total', 'remaining_total'].map(amount),
 ];
 
 const LINE_FIELDS: readonly ParquetField[] = [
@@ -74,6 +75,7 @@ export function parquetRows(order: RenderableOrder, rows: ExportRows): Cell[][] 
 function orderCells(order: RenderableOrder): Cell[] {
   const extra = parsed(order.extra);
   const [shipping, billing] = [parsed(order.shipping_address), membersOf(extra['billing_address'])];
+  const refunds = refundSums(order);
   const [customer, payment] = [membersOf(extra['customer']), membersOf(extra['payment'])];
   return [
     order.id,
@@ -98,6 +100,8 @@ function orderCells(order: RenderableOrder): Cell[] {
     cell(payment['paid_at']),
     cell(extra['note']),
     order.metadata,
+    refunds?.refunded ?? null,
+    refunds?.left ?? null,
   ];
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { onBothEngines, openTestDatabase } from '../../../../test/support/databases.ts';
+import { runStatement } from '../../../../test/support/commands.ts';
 import { sampled } from '../../../../test/support/whole.ts';
 import type { Database } from '../../../db/database.ts';
 import { isoTime } from '../../../lib/clock.ts';
@@ -23,6 +24,7 @@ interface Made {
   status: OrderStatus;
   updated: number;
   total: number;
+  placed: number;
   words: string[];
   facets: Record<string, string[]>;
 }
@@ -38,12 +40,15 @@ const spec = fc.record({
   tag: fc.constantFrom('gift', 'vip\n2'),
   currency: fc.constantFrom('EUR', 'JPY'),
   total: fc.nat(5),
+  // Before and after orders came here, years ago, and before computers counted time.
+  placed: fc.option(fc.constantFrom(-300, 0, 7, 250, 600, -40_000_000_000, -3_000_000_000_000), { nil: undefined }),
 });
 type Spec = typeof spec extends fc.Arbitrary<infer T> ? T : never;
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ make: fc.array(spec, { minLength: 1, maxLength: 14 }) }) },
   { weight: 2, arbitrary: fc.record({ move: fc.array(fc.nat(1000), { minLength: 1, maxLength: 5 }) }) },
   { weight: 3, arbitrary: fc.record({ fold: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ older: fc.constant(true) }) },
 );
 const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
 const question = fc.record({
@@ -75,6 +80,8 @@ const question = fc.record({
   from: optional(fc.nat(600)),
   before: optional(fc.nat(600)),
   since: optional(fc.nat(900)),
+  placedFrom: optional(fc.constantFrom(-4_000_000_000_000, -2_000_000_000_000, -300, 0, 1, 250, 601)),
+  placedBefore: optional(fc.constantFrom(-2_000_000_000_000, -299, 0, 8, 300, 600, 601)),
   sort: fc.constantFrom(...ORDER_SORTS),
   limit: fc.integer({ min: 1, max: 9 }),
   offset: fc.constantFrom(0, 0, 3, 11),
@@ -83,7 +90,7 @@ type Question = typeof question extends fc.Arbitrary<infer T> ? T : never;
 
 let made = 0;
 
-function draftOf({ at, name, customer, product, channel, tag, currency, total }: Spec): { draft: OrderDraft; order: Made } {
+function draftOf({ at, name, customer, product, channel, tag, currency, total, placed }: Spec): { draft: OrderDraft; order: Made } {
   const id = idAt('ord', START + at);
   const [customer_id, external_id] = [`c-${customer}`, `ext-${made++}`];
   const person = { email: `jo${customer}@example.com`, name: NAMES[name] as string };
@@ -105,12 +112,22 @@ function draftOf({ at, name, customer, product, channel, tag, currency, total }:
     lines: [line],
     shipping_address: null,
     metadata: '{}',
-    extra: JSON.stringify({ customer: person, channel, tags: [tag] }),
+    // A note that looks like the member is none.
+    extra: JSON.stringify({
+      customer: person,
+      channel,
+      tags: [tag],
+      note: '"placed_at":"1999"',
+      ...(placed !== undefined && { placed_at: isoTime(START + placed) }),
+    }),
     idempotency: null,
   };
   const texts = [id, customer_id, external_id, person.email, person.name, product_id, 'Nice', `S${product}`];
   const facets = { product_id: [product_id], currency: [currency], channel: [channel], tag: [tag], customer_id: [customer_id] };
-  return { draft, order: { id, status: 'new', updated: START + at, total, words: texts.flatMap(naiveWords), facets } };
+  return {
+    draft,
+    order: { id, status: 'new', updated: START + at, total, placed: START + (placed ?? at), words: texts.flatMap(naiveWords), facets },
+  };
 }
 
 /** Another way to say what a word is. */
@@ -130,16 +147,23 @@ function isWanted(order: Made, wish: Question): boolean {
   }
   if (wish.statuses && !wish.statuses.includes(order.status)) return false;
   if (wish.since !== undefined && order.updated < START + wish.since) return false;
+  if (wish.placedFrom !== undefined && order.placed < START + wish.placedFrom) return false;
+  if (wish.placedBefore !== undefined && order.placed >= START + wish.placedBefore) return false;
   return (wish.from === undefined || order.id >= idFrom(wish.from)) && (wish.before === undefined || order.id < idFrom(wish.before));
 }
 
 const idFrom = (at: number): string => idAt('ord', START + at).slice(0, 14);
 
 function inOrder(orders: readonly Made[], sort: OrderSort): Made[] {
-  const value = (order: Made): number => (sort.endsWith('total') ? order.total : sort.endsWith('updated_at') ? order.updated : 0);
+  const value = ({ total, updated, placed }: Made): number => {
+    if (sort.endsWith('total')) return total;
+    return sort.endsWith('updated_at') ? updated : sort.endsWith('placed_at') ? placed : 0;
+  };
   const up = orders.toSorted((a, b) => value(a) - value(b) || (a.id < b.id ? -1 : 1));
   return sort.startsWith('-') ? up.toReversed() : up;
 }
+
+const LOSE_NEWEST = `delete from order_find_columns where name = 'placed' and segment = (select max(number) from order_find_segments)`;
 
 onBothEngines('finding orders', (engine) => {
   let db: Database;
@@ -152,6 +176,9 @@ onBothEngines('finding orders', (engine) => {
   async function take(one: typeof step extends fc.Arbitrary<infer T> ? T : never): Promise<void> {
     if ('fold' in one) {
       while (await foldOnce(db, { size: SIZE, ...(one.fold && { anew: [...orders.keys()].slice(0, 1) }) }));
+    } else if ('older' in one) {
+      // As a node of an older version leaves it.
+      await db.write(runStatement, LOSE_NEWEST);
     } else if ('make' in one) {
       const news = one.make.map(draftOf);
       await db.write(createOrders, { drafts: news.map(({ draft }) => draft), now: isoTime(START) });
@@ -169,11 +196,13 @@ onBothEngines('finding orders', (engine) => {
   }
 
   async function ask(asked: Question): Promise<void> {
-    const { from, before: to, since, sort, limit, offset, ...filters } = asked;
+    const { from, before: to, since, placedFrom, placedBefore, sort, limit, offset, ...filters } = asked;
     const wish: OrderWish = {
       ...filters,
       from_id: from === undefined ? undefined : idFrom(from),
       before_id: to === undefined ? undefined : idFrom(to),
+      placed_from: placedFrom === undefined ? undefined : START + placedFrom,
+      placed_before: placedBefore === undefined ? undefined : START + placedBefore,
       updated_since: since === undefined ? undefined : isoTime(START + since),
     };
     const expected = inOrder(
@@ -204,6 +233,7 @@ onBothEngines('finding orders', (engine) => {
         tag: 'gift',
         currency: 'EUR',
         total: 1,
+        placed: undefined,
       })),
     });
     const [one, other] = [await db.query(prepareFold, { size: SIZE }), await db.query(prepareFold, { size: SIZE })];
@@ -220,5 +250,20 @@ onBothEngines('finding orders', (engine) => {
       },
     );
     await fc.assert(property, { numRuns: sampled(engine === 'sqlite' ? 20 : 6, 300), endOnFailure: true });
+  });
+
+  test('an index of an older version gets what it lacks; until it has that, searches that need it say so', async () => {
+    const specs = fc.sample(spec, { numRuns: 200, seed: 7 });
+    await take({ make: specs });
+    while (await foldOnce(db, { size: SIZE }));
+    const wish = { placed_from: START };
+    const asked = () => db.query(listFound, { search: { wish, sort: '-placed_at', limit: 5, offset: 0 }, expand: 'none' });
+    const before = await asked();
+    await db.write(runStatement, `delete from order_find_columns where name = 'placed'`);
+    await assert.rejects(asked(), { code: 'UNAVAILABLE' });
+    assert.ok((await db.query(listFound, { search: { wish: {}, sort: '-total', limit: 5, offset: 0 }, expand: 'none' })).total >= 200);
+    assert.equal(await foldOnce(db, { size: SIZE }), true, 'some at a time');
+    while (await foldOnce(db, { size: SIZE }));
+    assert.deepEqual(await asked(), before);
   });
 });

@@ -14,7 +14,8 @@ import {
   type SegmentRow,
   toldOrders,
 } from './rows.ts';
-import { type ColumnName, factsOf, type FindSegment, hashOf, SegmentBuilder, unpackedHashes } from './segment.ts';
+import { lackingPlaced, placedColumns } from './numbers.ts';
+import { type ColumnName, factsOf, type FindSegment, hashOf, packedNumbers, SegmentBuilder, unpackedHashes } from './segment.ts';
 import { type FindableOrder, termsOf } from './terms.ts';
 
 // To fold is to take into the index what has happened since it was made. What is to be written is computed in a reading transaction, apart from
@@ -26,6 +27,8 @@ const SEGMENT_SIZE = 4096;
 const EVENTS_AT_ONCE = 4096;
 /** Orders that are read together; between two readings others have their turn. */
 const ORDERS_AT_ONCE = 256;
+/** Segments of an older index that get what they lack in one fold. */
+const LACKING_AT_ONCE = 8;
 
 interface BuiltSegment extends FindSegment {
   start: string;
@@ -40,6 +43,8 @@ export interface Fold {
   built: BuiltSegment[];
   /** Columns that have changed in segments that stay. */
   columns: { segment: number; name: ColumnName; data: string }[];
+  /** Columns that segments of an older index did not have. */
+  added: { segment: number; name: ColumnName; data: string }[];
   customers: string[];
   /** Whether there is more to do at once. */
   more: boolean;
@@ -57,13 +62,14 @@ export const prepareFold = command(
   'prepareFold',
   async (db, { anew = [], size = SEGMENT_SIZE }: FoldWish): Promise<Fold> => {
     const [state, segments, last] = await Promise.all([findState(db), allSegments(db), lastTold(db)]);
-    const fold: Fold = { from: state, to: { ...state }, gone: [], built: [], columns: [], customers: [], more: false };
+    const fold: Fold = { from: state, to: { ...state }, gone: [], built: [], columns: [], added: [], customers: [], more: false };
     const events = state.upto === '' ? [] : await toldOrders(db, state.position, EVENTS_AT_ONCE);
     const end = events.length === EVENTS_AT_ONCE ? events.at(-1) : undefined;
     Object.assign(fold.to, end ? { position: end.seq, seen: end.topic_seq } : last);
     const changed = new Set([...events.map((event) => event.object_id), ...anew].filter((id) => id < state.upto));
     await takeInChanges(db, fold, segments, { changed, anew: new Set(anew), size });
     await takeInNew(db, fold, segments, size);
+    await addPlaced(db, fold);
     fold.more ||= end !== undefined;
     return fold;
   },
@@ -167,6 +173,15 @@ async function changeFacts(db: Connection, fold: Fold, { number }: SegmentRow, o
   return true;
 }
 
+/** An index that was made before this column was, gets it step by step. */
+async function addPlaced(db: Connection, fold: Fold): Promise<void> {
+  const lacking = await lackingPlaced(db, LACKING_AT_ONCE + 1);
+  const some = lacking.slice(0, LACKING_AT_ONCE).filter((number) => !fold.gone.includes(number));
+  for (const [segment, numbers] of await placedColumns(db, some))
+    fold.added.push({ segment, name: 'placed', data: packedNumbers(numbers) });
+  fold.more ||= lacking.length > LACKING_AT_ONCE;
+}
+
 async function rebuild(db: Connection, fold: Fold, segment: SegmentRow, end: string, size: number): Promise<void> {
   // Orders that were told late may have made it large.
   const builders = await builtFrom(db, { from: segment.start, before: end, size: 2 * size });
@@ -180,7 +195,7 @@ async function rebuild(db: Connection, fold: Fold, segment: SegmentRow, end: str
 }
 
 /** Writes what a fold has computed; answers false, and writes nothing, when the index has changed meanwhile. */
-export const applyFold = command(import.meta.url, 'applyFold', async (tx, { from, to, gone, built, columns, customers }: Fold) => {
+export const applyFold = command(import.meta.url, 'applyFold', async (tx, { from, to, gone, built, columns, added, customers }: Fold) => {
   const last = from.last + built.length;
   const taken = await tx.all(sql`
     update order_find_state set position = ${to.position}, seen = ${to.seen}, upto = ${to.upto}, n = ${to.n}, last = ${last}
@@ -194,6 +209,11 @@ export const applyFold = command(import.meta.url, 'applyFold', async (tx, { from
   for (const { segment, name, data } of columns) {
     await tx.all(
       sql`update order_find_columns set data = ${data}, version = ${newVersion()} where segment = ${segment} and name = ${name}`,
+    );
+  }
+  for (const { segment, name, data } of added) {
+    await tx.all(
+      sql`insert into order_find_columns (segment, name, version, data) values (${segment}, ${name}, ${newVersion()}, ${data}) on conflict do nothing`,
     );
   }
   for (const [index, segment] of built.entries()) await insertSegment(tx, from.last + 1 + index, segment);

@@ -4,6 +4,7 @@ import { type Duty, type HeldDuty, startDuty } from '../../../jobs/duty.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Logger } from '../../../lib/log.ts';
 import { applyFold, type FoldWish, prepareFold } from './fold.ts';
+import { lackingPlaced } from './numbers.ts';
 import { countUnfolded } from './rows.ts';
 
 const LOOK_INTERVAL = 1_000;
@@ -27,13 +28,16 @@ export function startFinding(options: { node: string; db: Database; clock: Clock
   const { db, log } = options;
   const work = async ({ lost }: HeldDuty): Promise<void> => {
     let before = 0;
+    // Those that had this duty before may have been of a version that knew less of orders.
+    let isOlder = await isOlderIndex(db);
     while (!lost.aborted) {
       const waiting = await countUnfolded(db.read).catch(() => 0);
       const isBusy = waiting - before > BUSY && waiting < TOO_MANY;
       before = waiting;
-      if (waiting >= ENOUGH && !isBusy) {
+      if (isOlder || (waiting >= ENOUGH && !isBusy)) {
         try {
           while (!lost.aborted && (await foldOnce(db)));
+          isOlder = false;
         } catch (error) {
           log.warn({ err: error }, 'could not bring the index of orders up to date; it is tried again');
         }
@@ -43,6 +47,10 @@ export function startFinding(options: { node: string; db: Database; clock: Clock
     }
   };
   return startDuty({ name: 'find', ...options, work });
+}
+
+async function isOlderIndex(db: Database): Promise<boolean> {
+  return (await lackingPlaced(db.read, 1).catch(() => [])).length > 0;
 }
 
 /** Makes the parts of the index anew that have these orders: nothing of what they were stays in it. */

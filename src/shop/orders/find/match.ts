@@ -1,6 +1,6 @@
 import type { Connection } from '../../../db/database.ts';
 import { sql } from '../../../db/sql.ts';
-import { AppError } from '../../../lib/errors.ts';
+import { numbersOf, stillBeingMade } from './numbers.ts';
 import { PlaceSet } from './places.ts';
 import {
   allSegments,
@@ -16,9 +16,9 @@ import {
   toldOrders,
   unpackedColumn,
 } from './rows.ts';
-import { CROWD_MARK, placesInStates, type SegmentIds, unpackedNumbers } from './segment.ts';
+import { CROWD_MARK, placesInStates, type SegmentIds } from './segment.ts';
 import { type FindableOrder, KINDS } from './terms.ts';
-import { exactTermsOf, idsBeginning, isMeant, type OrderWish, wordsOf } from './wish.ts';
+import { exactTermsOf, idsBeginning, isMeant, isWithin, type OrderWish, wordsOf } from './wish.ts';
 
 /** More orders than this are not looked at one by one: the index is being made for the first time, or far behind. */
 const MOST_UNINDEXED = 100_000;
@@ -60,6 +60,7 @@ export async function matchOrders(db: Connection, wish: OrderWish): Promise<Matc
     for (const [number, { places }] of bySegment) places.keep(placesInStates(columns.get(number) ?? '|', wish.statuses));
   }
   if (wish.updated_since !== undefined) await keepUpdated(db, bySegment, Date.parse(wish.updated_since));
+  if (wish.placed_from !== undefined || wish.placed_before !== undefined) await keepPlaced(db, bySegment, wish);
   await dropStale(db, matches, stale);
   let total = fresh.length;
   for (const match of matches) total += match.count = match.places.count();
@@ -93,15 +94,6 @@ async function freshOrders(
     last = page.at(-1)?.id ?? last;
   }
   return fresh.sort((a, b) => (a.id < b.id ? -1 : 1));
-}
-
-function stillBeingMade(): AppError {
-  return new AppError(
-    'UNAVAILABLE',
-    'The index that orders are found by is still being made. Lists without q, product_id, currency, channel, tag, sort and several statuses work meanwhile.',
-    { reason: 'try again in a minute' },
-    { 'retry-after': '30' },
-  );
 }
 
 type BySegment = ReadonlyMap<number, SegmentMatch>;
@@ -192,9 +184,18 @@ async function keepRange(db: Connection, matches: BySegment, { from_id, before_i
 }
 
 async function keepUpdated(db: Connection, matches: BySegment, since: number): Promise<void> {
-  for (const [number, { lowest, steps }] of await unpackedColumn(db, 'updates', [...matches.keys()], unpackedNumbers)) {
+  for (const [number, { lowest, steps }] of await numbersOf(db, 'updates', [...matches.keys()])) {
     const places = matches.get(number)?.places;
     for (let place = 0; place < steps.length; place++) if (lowest + (steps[place] as number) < since) places?.delete(place);
+  }
+}
+
+async function keepPlaced(db: Connection, matches: BySegment, wish: OrderWish): Promise<void> {
+  for (const [number, { lowest, steps, highest }] of await numbersOf(db, 'placed', [...matches.keys()])) {
+    // Most segments are of days that lie within the range as a whole.
+    if (isWithin(wish, lowest) && isWithin(wish, highest)) continue;
+    const { placed_from = Number.NEGATIVE_INFINITY, placed_before = Number.POSITIVE_INFINITY } = wish;
+    matches.get(number)?.places.keepWithin(steps, placed_from - lowest, placed_before - lowest);
   }
 }
 

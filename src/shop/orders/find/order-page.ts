@@ -1,7 +1,8 @@
 import type { Connection } from '../../../db/database.ts';
 import { type Matches, matchOrders, type SegmentMatch } from './match.ts';
-import { idsAt, idsOf, unpackedColumn } from './rows.ts';
-import { type SegmentIds, type UnpackedNumbers, unpackedNumbers } from './segment.ts';
+import { numbersOf } from './numbers.ts';
+import { idsAt, idsOf } from './rows.ts';
+import type { SegmentIds, UnpackedNumbers } from './segment.ts';
 import { type OrderSort, type OrderWish, sortValue } from './wish.ts';
 
 /** Where a page begins: behind the order that has this. */
@@ -107,7 +108,7 @@ async function byValue(
   matches: Matches,
   { sort, down, limit, offset, after }: Cut & { sort: OrderSort; after: OrderPlace | undefined },
 ): Promise<OrderPlace[]> {
-  const name = sort.endsWith('total') ? 'totals' : 'updates';
+  const name = sort.endsWith('total') ? 'totals' : sort.endsWith('placed_at') ? 'placed' : 'updates';
   const most = offset + limit;
   const direction = down ? -1 : 1;
   const rank = new Map(matches.segments.map((match, index) => [match, index]));
@@ -137,11 +138,10 @@ async function byValue(
     kept.push(candidate);
     if (kept.length >= 2 * most + 1024) kept = kept.sort(compare).slice(0, most);
   };
-  const columns = await unpackedColumn(
+  const columns = await numbersOf(
     db,
     name,
     matches.segments.map(({ segment }) => segment.number),
-    unpackedNumbers,
   );
   // In the order of the list: of equal values those that come first are kept.
   for (const match of down ? matches.segments.toReversed() : matches.segments) {

@@ -31,6 +31,10 @@ export const ORDER_FILTERS = {
   tag: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Only orders that have this tag, as it was given.' })),
   created_from: Type.Optional(TimeInput('Created at this time or later.')),
   created_to: Type.Optional(TimeInput('Created before this time.')),
+  placed_from: Type.Optional(
+    TimeInput('Placed at this time or later. An order that was not brought in with a `placed_at` was placed when it was created.'),
+  ),
+  placed_to: Type.Optional(TimeInput('Placed before this time.')),
   updated_since: Type.Optional(TimeInput('Changed at this time or later.')),
 };
 
@@ -40,6 +44,7 @@ type OrderFilters = Static<typeof AllFilters>;
 /** What a caller asks for, as it is looked for. */
 export function wishOf(query: OrderFilters): OrderWish {
   const { q, status, customer_id, external_id, product_id, currency, channel, tag, created_from, created_to, updated_since } = query;
+  const { placed_from, placed_to } = query;
   const wish: OrderWish = {
     q,
     statuses: status && [...new Set(status)],
@@ -51,6 +56,8 @@ export function wishOf(query: OrderFilters): OrderWish {
     tag,
     from_id: created_from === undefined ? undefined : firstIdAt('ord', moment('created_from', created_from)),
     before_id: created_to === undefined ? undefined : firstIdAt('ord', moment('created_to', created_to)),
+    placed_from: placed_from === undefined ? undefined : moment('placed_from', placed_from),
+    placed_before: placed_to === undefined ? undefined : moment('placed_to', placed_to),
     updated_since: updated_since === undefined ? undefined : isoTime(moment('updated_since', updated_since)),
   };
   if (q !== undefined) {
@@ -62,8 +69,8 @@ export function wishOf(query: OrderFilters): OrderWish {
 }
 
 /** Whether the index has to be asked: what was there before it is answered as it was. */
-export function needsIndex({ q, statuses = [], product_id, currency, channel, tag }: OrderWish): boolean {
-  return (q ?? product_id ?? currency ?? channel ?? tag) !== undefined || statuses.length > 1;
+export function needsIndex({ q, statuses = [], product_id, currency, channel, tag, placed_from, placed_before }: OrderWish): boolean {
+  return (q ?? product_id ?? currency ?? channel ?? tag ?? placed_from ?? placed_before) !== undefined || statuses.length > 1;
 }
 
 function moment(field: string, text: string): number {

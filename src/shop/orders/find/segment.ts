@@ -1,4 +1,5 @@
 import { unitsOfText } from '../../../lib/money.ts';
+import { placedAt } from './placed.ts';
 import { PlaceSet, stepsOf } from './places.ts';
 import { type FindableOrder, KINDS, termsOf } from './terms.ts';
 
@@ -13,7 +14,7 @@ const CROWD = 1024;
 export const CROWD_MARK = '\x01';
 
 /** A column of a segment; ids are in several pieces. */
-export type ColumnName = 'statuses' | 'totals' | 'updates' | 'hashes';
+export type ColumnName = 'statuses' | 'totals' | 'updates' | 'placed' | 'hashes';
 
 /** So many ids are one piece: few are wanted at a time. */
 export const IDS_PIECE = 256;
@@ -35,12 +36,14 @@ export class SegmentBuilder {
   readonly orders: Pick<FindableOrder, 'id' | 'status' | 'total' | 'updated_at' | 'customer_id'>[] = [];
   readonly #places = new Map<string, number[]>();
   readonly #hashes: number[] = [];
+  readonly #placed: number[] = [];
 
   add(order: FindableOrder): void {
     const { id, status, total, updated_at, customer_id } = order;
     const place = this.orders.push({ id, status, total, updated_at, customer_id }) - 1;
     const terms = termsOf(order);
     this.#hashes.push(hashOf(terms));
+    this.#placed.push(placedAt(order));
     for (const term of terms) {
       const known = this.#places.get(term);
       if (known) known.push(place);
@@ -61,7 +64,7 @@ export class SegmentBuilder {
         .join('');
     return {
       n: orders.length,
-      columns: { ...factsOf(orders), ...ids, hashes: base64Of(Uint32Array.from(this.#hashes)) },
+      columns: { ...factsOf(orders), ...ids, placed: packedNumbers(this.#placed), hashes: base64Of(Uint32Array.from(this.#hashes)) },
       pages: pagesOf(crowds.length === 0 ? lines : merged(lines, crowds)),
     };
   }
@@ -139,7 +142,7 @@ export function hashOf(terms: ReadonlySet<string>): number {
 const MOST_STEP = 2 ** 32;
 
 /** Numbers as text: how much each is above the lowest, behind that, in four bytes where they lie near each other, as they mostly do. */
-function packedNumbers(numbers: readonly number[]): string {
+export function packedNumbers(numbers: readonly number[]): string {
   const lowest = numbers.reduce((least, number) => Math.min(least, number), Number.POSITIVE_INFINITY);
   const isNear = numbers.every((number) => number - lowest < MOST_STEP);
   const steps = isNear ? Uint32Array.from(numbers, (number) => number - lowest) : Float64Array.from(numbers, (number) => number - lowest);

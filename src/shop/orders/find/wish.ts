@@ -1,8 +1,18 @@
 import { foldedWords } from '../../../lib/folded-words.ts';
+import { placedAt } from './placed.ts';
 import { unitsAsNumber } from './segment.ts';
 import { exactTerm, type FindableOrder, rememberedTerms, wordTerm } from './terms.ts';
 
-export const ORDER_SORTS = ['-created_at', 'created_at', '-updated_at', 'updated_at', '-total', 'total'] as const;
+export const ORDER_SORTS = [
+  '-created_at',
+  'created_at',
+  '-placed_at',
+  'placed_at',
+  '-updated_at',
+  'updated_at',
+  '-total',
+  'total',
+] as const;
 export type OrderSort = (typeof ORDER_SORTS)[number];
 
 /** What is looked for. Orders have to meet all of it. */
@@ -16,6 +26,10 @@ export interface OrderWish {
   channel?: string | undefined;
   tag?: string | undefined;
   updated_since?: string | undefined;
+  /** Milliseconds: placed at this time or later … */
+  placed_from?: number | undefined;
+  /** … and before this one. */
+  placed_before?: number | undefined;
   from_id?: string | undefined;
   before_id?: string | undefined;
 }
@@ -48,12 +62,18 @@ export function isMeant(order: FindableOrder, wish: OrderWish, words: readonly s
   const { id, status, updated_at } = order;
   if (wish.statuses && !wish.statuses.includes(status)) return false;
   if (wish.updated_since !== undefined && updated_at < wish.updated_since) return false;
+  if (!isWithin(wish, placedAt(order))) return false;
   if (wish.from_id !== undefined && id < wish.from_id) return false;
   if (wish.before_id !== undefined && id >= wish.before_id) return false;
   if (words.length === 0 && exact.length === 0) return true;
   const terms = rememberedTerms(order);
   if (!exact.every((term) => terms.has(term))) return false;
   return words.every((word) => beginsId(id, word) || hasWord(terms, word));
+}
+
+/** Whether a moment is in the range in which orders have to be placed. */
+export function isWithin({ placed_from, placed_before }: OrderWish, at: number): boolean {
+  return (placed_from === undefined || at >= placed_from) && (placed_before === undefined || at < placed_before);
 }
 
 function beginsId(id: string, word: string): boolean {
@@ -70,5 +90,6 @@ function hasWord(terms: ReadonlySet<string>, word: string): boolean {
 /** What an order is sorted by; undefined when its id says it. */
 export function sortValue(order: FindableOrder, sort: OrderSort): number | undefined {
   if (sort.endsWith('total')) return unitsAsNumber(order.total);
+  if (sort.endsWith('placed_at')) return placedAt(order);
   return sort.endsWith('updated_at') ? Date.parse(order.updated_at) : undefined;
 }

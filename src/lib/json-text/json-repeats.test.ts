@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { AppError } from './errors.ts';
-import { parseJson } from './json.ts';
+import { AppError } from '../errors.ts';
+import { parseJson } from '../json.ts';
 import { repeatedMember } from './json-repeats.ts';
 
 describe('a member that is given twice', () => {
