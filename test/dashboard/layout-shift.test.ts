@@ -62,20 +62,26 @@ describe('what loads does not jump', () => {
     return page;
   };
 
+  /** The shifts of a view while it loads, when they are too many. */
+  async function tooMany(page: Page, url: string, ready: RegExp | string): Promise<Shift[] | undefined> {
+    await page.goto(url);
+    await page.getByText(ready).first().waitFor();
+    await page.waitForFunction(() => document.querySelector('[role="status"][aria-label^="Loading"], [aria-busy="true"]') === null);
+    // What has just come is laid out by the second frame.
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn)))));
+    const shifts = await page.evaluate<Shift[]>('shifts');
+    return shifts.reduce((all, { value }) => all + value, 0) > MOST ? shifts : undefined;
+  }
+
   for (const [place, { name, path, ready }] of PAGES.entries()) {
     test(name, async () => {
       const found: Record<string, Shift[]> = {};
       for (const [screen, options] of IS_WHOLE ? SCREENS : SCREENS.slice(place % 2, (place % 2) + 1)) {
         const page = await pageOn(options);
-        await page.goto(path(world));
-        await page.getByText(ready).first().waitFor();
-        await page.waitForFunction(() => document.querySelector('[role="status"][aria-label^="Loading"], [aria-busy="true"]') === null);
-        // What has just come is laid out by the second frame.
-        await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn)))));
-        const shifts = await page.evaluate<Shift[]>('shifts');
-        const sum = shifts.reduce((all, { value }) => all + value, 0);
-        if (process.env['TOLD']) console.log(`${name} ${screen}: ${sum.toFixed(3)}`);
-        if (sum > MOST) found[screen] = shifts;
+        const url = path(world);
+        // News that come at that moment make lists longer; what jumps because it loads does so every time.
+        const shifts = (await tooMany(page, url, ready)) && (await tooMany(page, url, ready));
+        if (shifts) found[screen] = shifts;
       }
       assert.deepEqual(found, {});
     });

@@ -1,4 +1,5 @@
 import { Anchor, Select, SimpleGrid, Text } from '@mantine/core';
+import { useDeferredValue } from 'react';
 import { Link } from 'wouter';
 import { usePages } from '../../api/queries.ts';
 import type { Incident } from '../../api/resources.ts';
@@ -16,9 +17,9 @@ const PAGE = 25;
 
 const OPEN = { query: { status: 'open', limit: PAGE } } as const;
 
-/** Whether nothing was heard of open incidents so far. */
+/** Whether nothing is drawn of open incidents so far: their rows come a moment after they are heard of. */
 export function useAwaitedIncidents(): boolean {
-  return usePages('GET /api/v1/incidents', OPEN).isPending;
+  return useDeferredValue(usePages('GET /api/v1/incidents', OPEN).isPending);
 }
 
 /** What goes on at this moment. */

@@ -1,5 +1,5 @@
 import { Button, Group, SegmentedControl, SimpleGrid, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useDeferredValue, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { usePages } from '../../api/queries.ts';
 import type { Delivery, Webhook } from '../../api/resources.ts';
@@ -64,6 +64,8 @@ function DeliveryList({ webhook, children }: DeliveriesProps) {
     query: { limit: PAGE, status: status === 'all' ? undefined : status, type: type || undefined, object_id: objectId || undefined },
   };
   const pages = usePages('GET /api/v1/webhooks/{id}/deliveries', input, { every: LOOK_AGAIN });
+  // Rows are drawn a moment after they are heard of.
+  const isAwaited = useDeferredValue(pages.isPending);
   return (
     <>
       <Section
@@ -133,7 +135,7 @@ function DeliveryList({ webhook, children }: DeliveriesProps) {
         />
         {choosing && <ReplayRange webhook={webhook} onClose={() => setChoosing(false)} />}
       </Section>
-      {!pages.isPending && children}
+      {!isAwaited && children}
     </>
   );
 }
