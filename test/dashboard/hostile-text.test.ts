@@ -135,8 +135,14 @@ describe('text from outside is shown as text', () => {
     ['keys', () => '/keys'],
     ['the audit', () => '/audit'],
   ];
+  const PHONE = { viewport: { width: 390, height: 844 } };
   for (const [name, path] of PLACES) {
-    test(name, async () => {
+    test(`${name}, also on a phone`, async () => {
+      const phone = await dashboard.openSignedIn(path(), PHONE);
+      await assertHarmless(phone);
+      await assertFits(phone);
+      await phone.context().close();
+
       const page = await dashboard.openSignedIn(path());
       await assertHarmless(page);
       // What is folded away is there as well.
