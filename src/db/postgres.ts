@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { unavailable } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
 import { streamOf } from '../lib/pg-internals.ts';
 import type { Command, Connection, Database, JobStore } from './database.ts';
@@ -181,6 +182,9 @@ async function transactOnce<Output>(
     return output;
   } catch (error) {
     tx.abandon();
+    // Others take a failure for a transaction that has left nothing, and try its parts again: that would double what is written.
+    const isWritten = await committed?.then(({ command }) => command === 'COMMIT').catch(() => false);
+    if (isWritten) throw unavailable('What was asked for is written, but could not be answered.', { cause: error });
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError;
     });
