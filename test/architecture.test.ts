@@ -188,16 +188,14 @@ test('no folder holds more than 40 files of code side by side', () => {
 });
 
 test('a word means one thing: the name of a type is exported by one file only', () => {
-  const named = (files: readonly string[]): string[] =>
-    files.flatMap((file) =>
-      [...(textOf.get(file) ?? '').matchAll(/^export (?:type|interface|class) (\w+)/gm)].map(([, name = '']) => name),
+  for (const files of [sources, page, client]) {
+    const exported = files.flatMap((file) =>
+      [...(textOf.get(file) ?? '').matchAll(/^export (?:type|interface|class) (\w+)/gm)].map(([, name = '']) => ({ name, file })),
     );
-  for (const names of [named(sources), named(page), named(client)]) {
-    assert.ok(names.length > 50, 'types are found at all');
-    assert.deepEqual(
-      names.filter((name, place) => names.indexOf(name) !== place),
-      [],
-    );
+    assert.ok(exported.length > 50, 'types are found at all');
+    const twice = [...Map.groupBy(exported, ({ name }) => name)].filter(([, found]) => found.length > 1);
+    const told = twice.map(([name, found]) => `${name}: ${found.map(({ file }) => file).join(', ')}`);
+    assert.deepEqual(told, [], 'give the new one a name that says more, or do not export it');
   }
 });
 

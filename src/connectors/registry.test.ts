@@ -10,7 +10,7 @@ const FOLDERS = globSync('*/manifest.ts', { cwd: import.meta.dirname }).map((fil
 const TYPES = typesThat(() => true);
 
 test('every folder with a manifest is a connector, and every connector a folder of its name', async () => {
-  assert.deepEqual(TYPES.toSorted(), FOLDERS.toSorted());
+  assert.deepEqual(TYPES.toSorted(), FOLDERS.toSorted(), 'each has an import and an entry in registry.ts');
   for (const type of TYPES) assert.equal((await loadConnector(type)).manifest, findManifest(type));
   assert.ok(manifests.every(({ type }) => TYPES.includes(type)));
 });
@@ -22,14 +22,19 @@ test('the table of the documents says what the manifests say', () => {
   assert.deepEqual(
     told.map(([, name]) => /^\[`(\w+)`\]/.exec(name ?? '')?.[1]),
     manifests.map(({ type }) => type),
+    'docs/connectors.md has a row for each entry of registry.ts, in the same order',
   );
   for (const [at, { type, abilities }] of manifests.entries()) {
     const [, , , reads = '', writes = '', live = ''] = told[at] ?? [];
-    assert.equal(reads !== '–', abilities.read, type);
-    assert.equal(writes !== '–', abilities.write.length > 0, type);
-    assert.equal(writes.includes('exactly once'), abilities.transactional, type);
+    assert.equal(reads !== '–', abilities.read, `${type}: its column "Reads" is – where it cannot read`);
+    assert.equal(writes !== '–', abilities.write.length > 0, `${type}: its column "Writes" is – where it cannot write`);
+    assert.equal(writes.includes('exactly once'), abilities.transactional, `${type}: "exactly once" is said where it is transactional`);
     const ends = [...(abilities.log ? ['source'] : []), ...(abilities.applies ? ['target'] : [])];
-    assert.equal(live, ends.join(' and ') || '–', type);
+    assert.equal(
+      live,
+      ends.join(' and ') || '–',
+      `${type}: its column "Live" is "source" by its log, "target" where it applies changes, and else –`,
+    );
   }
 });
 

@@ -1,6 +1,9 @@
 /** What follows from what a stream is. */
 interface KindOfStream {
-  /** What is new is found by the values of a field. An API is asked by what it declares, and a file by its place: there values decide nothing. */
+  /**
+   * What is new is found by the values of a field, and any field that grows can be chosen; rows in which it is null are not found. Elsewhere the
+   * connector finds it in its own way (an API by what it declares, a file by its place), and only what it lists in `cursors` can be chosen.
+   */
   readonly isAskedByField: boolean;
   /** Without a cursor, a read goes on behind the place where the last one ended. */
   readonly isReadOnByPlace: boolean;

@@ -36,8 +36,10 @@ export const describeCases: readonly Case[] = [
     run: async (kit) => {
       const stream = await kit.stream(5);
       const session = await kit.session();
-      const found = (await session.discover()).find(({ name }) => name === stream.name);
-      assert.ok(found, `the stream ${stream.name} is discovered`);
+      const all = await session.discover();
+      const found = all.find(({ name }) => name === stream.name);
+      const names = all.map(({ name }) => name).join(', ');
+      assert.ok(found, `"${stream.name}" is made and not discovered: ${names}. Where streams are fixed, the harness names one in "shape"`);
       const types = new Map(found.fields.map((field) => [field.name, field]));
       for (const field of stream.fields) {
         assert.equal(types.get(field.name)?.type, kit.typeOf(field), `the type of ${field.name}`);

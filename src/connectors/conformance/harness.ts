@@ -52,7 +52,10 @@ export interface System<Config = never> {
   nameOf?(plain: string): string;
   /** Makes the stream with these rows, in place of one of the same name. Without it, the connector's own writer does. */
   create?(stream: NewStream): Promise<void>;
-  /** Puts rows (new ones, or in place of those with the same key) and removes rows by key. Without it, the writer does. */
+  /**
+   * Puts rows (new ones, or in place of those with the same key) and removes rows by key. `stream.rows` are still those that it was made with.
+   * Without it, the writer does.
+   */
   change?(stream: NewStream, changes: { put?: readonly Row[]; remove?: readonly Row[] }): Promise<void>;
   /** All rows that the system holds, with these fields. Without it, the connector reads them. */
   contents?(stream: Pick<NewStream, 'name' | 'fields'>): Promise<readonly Row[]>;
@@ -100,6 +103,6 @@ export interface StreamShape {
   readonly text: string;
   /** The row of this number, of at least 100 bytes; another version has the same key and other values. */
   row(n: number, version?: number): Row;
-  /** Rows that the target has to refuse, one by one, among good ones. */
+  /** Rows that the target has to refuse, one by one, among good ones. None where nothing is written. */
   readonly bad: readonly Row[];
 }

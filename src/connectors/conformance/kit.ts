@@ -95,9 +95,14 @@ export class Kit {
     return this.abilities.write.includes(mode);
   }
 
-  /** Whether streams of any fields can be made, by the system or by the writer. */
-  get isFree(): boolean {
-    return this.shape.stream === undefined && (this.system.create !== undefined || this.abilities.createsStreams);
+  /** Whether streams of any fields can be made, by the system or by the writer. Where they cannot, it is noted. */
+  isFree(): boolean {
+    const { stream } = this.shape;
+    const isFree = stream === undefined && (this.system.create !== undefined || this.abilities.createsStreams);
+    const why =
+      stream === undefined ? 'neither the harness nor the connector makes any' : `the harness says that "${stream}" is the only stream`;
+    if (!isFree) this.notes.push(`not tried with streams of other fields: ${why}`);
+    return isFree;
   }
 
   /** Whether the manifest says that the system can have this name. */
@@ -126,6 +131,7 @@ export class Kit {
     this.hasTried = true;
     if (this.system.create) await this.system.create(stream);
     else {
+      assert.ok(this.abilities.write.length > 0, 'The connector only reads: the harness has to make streams by "create".');
       const mode: WriteMode = stream.key.length > 0 && this.can('upsert') ? 'upsert' : 'append';
       await this.writeAll(await this.session(), stream, batchesOf(stream.rows), { mode, owner: `maker of ${stream.name}` });
     }
@@ -134,6 +140,7 @@ export class Kit {
 
   async change(stream: NewStream, changes: { put?: readonly Row[]; remove?: readonly Row[] }): Promise<void> {
     if (this.system.change) return this.system.change(stream, changes);
+    assert.ok(this.can('upsert'), 'The connector cannot write rows anew: the harness has to put and remove rows by "change".');
     const batches = [
       Batch.ofRows(changes.put ?? [], { position: 'put' }),
       ...(changes.remove ? [Batch.ofRows(changes.remove, { position: 'remove', operation: 'delete' })] : []),

@@ -11,7 +11,7 @@ export const logFaultCases: readonly Case[] = [
   {
     name: 'values of every type are told just as a read gives them',
     run: async (kit) => {
-      const transact = kit.isFree && kit.can('upsert') ? kit.hook('transact') : undefined;
+      const transact = kit.isFree() && kit.can('upsert') ? kit.hook('transact') : undefined;
       if (!transact) return;
       const { good } = everyTypeRows(kit.harness.lacks?.bind(kit.harness) ?? (() => false));
       const stream: NewStream = { name: kit.name('types'), fields: everyTypeFields, key: ['id'], rows: [] };

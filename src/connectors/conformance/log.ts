@@ -35,7 +35,7 @@ export const logCases: readonly Case[] = [
   {
     name: 'transactions over several streams, changes of the key, and streams that are emptied',
     run: async (kit) => {
-      const bench = kit.isFree ? await LogBench.open(kit, 2) : undefined;
+      const bench = kit.isFree() ? await LogBench.open(kit, 2) : undefined;
       if (!bench) return;
       const [one, two] = bench.streams as [NewStream, NewStream];
       await bench.transact(bench.insert(11, one), bench.insert(11, two), bench.update(11, 1, one), bench.remove(1, two));
@@ -81,7 +81,7 @@ export const logCases: readonly Case[] = [
   {
     name: 'a transaction that is large comes in pieces, of which the last alone has a position',
     run: async (kit) => {
-      const bench = kit.isFree ? await LogBench.open(kit) : undefined;
+      const bench = kit.isFree() ? await LogBench.open(kit) : undefined;
       if (!bench) return;
       await bench.transact(bench.insert(11));
       await bench.transact(...largeInserts(bench, 10_000));
@@ -100,7 +100,7 @@ export const logCases: readonly Case[] = [
   {
     name: 'changes that concern nobody move the position',
     run: async (kit) => {
-      const bench = kit.isFree ? await LogBench.open(kit) : undefined;
+      const bench = kit.isFree() ? await LogBench.open(kit) : undefined;
       if (!bench) return;
       const other = await kit.stream(1);
       for (const n of [11, 12, 13]) await bench.transact(bench.insert(n, other));
@@ -127,7 +127,7 @@ export const logCases: readonly Case[] = [
   {
     name: 'fields are told as they are wanted, and others only when they are new',
     run: async (kit) => {
-      const bench = kit.isFree && kit.abilities.createsStreams && kit.can('upsert') ? await LogBench.open(kit) : undefined;
+      const bench = kit.isFree() && kit.abilities.createsStreams && kit.can('upsert') ? await LogBench.open(kit) : undefined;
       if (!bench) return;
       const { log, stream } = bench;
       const [id, , amount, note] = stream.fields as [Field, Field, Field, Field];
@@ -233,7 +233,7 @@ export const logCases: readonly Case[] = [
   {
     name: 'a stream that is added later is told from then on, and the others go on',
     run: async (kit) => {
-      const bench = kit.isFree ? await LogBench.open(kit, 2) : undefined;
+      const bench = kit.isFree() ? await LogBench.open(kit, 2) : undefined;
       if (!bench) return;
       const [one, two] = bench.streams as [NewStream, NewStream];
       const { log, request } = bench;

@@ -52,7 +52,7 @@ export const milestoneCases: readonly Case[] = [
   {
     name: 'a milestone among changes that concern nobody, also when nothing follows',
     run: async (kit) => {
-      const bench = kit.isFree ? await LogBench.open(kit) : undefined;
+      const bench = kit.isFree() ? await LogBench.open(kit) : undefined;
       if (!bench) return;
       const other = await kit.stream(1);
       const others = async (from: number): Promise<void> => {
@@ -79,7 +79,7 @@ export const milestoneCases: readonly Case[] = [
   {
     name: 'milestones before and behind transactions that come in pieces',
     run: async (kit) => {
-      const bench = kit.isFree ? await LogBench.open(kit) : undefined;
+      const bench = kit.isFree() ? await LogBench.open(kit) : undefined;
       if (!bench) return;
       const milestones: Milestone[] = [];
       const large = (from: number): Promise<void> => bench.transact(...largeInserts(bench, from));

@@ -101,7 +101,7 @@ export const namingCases: readonly Case[] = [
 ];
 
 function makesStreams(kit: Kit): boolean {
-  return kit.isFree && kit.abilities.createsStreams;
+  return kit.isFree() && kit.abilities.createsStreams;
 }
 
 /** Names that break the rules of the system. */

@@ -86,7 +86,7 @@ export const readCases: readonly Case[] = [
   {
     name: 'resuming without a key yields exactly the rest, equal rows included',
     run: async (kit) => {
-      if (!kit.abilities.resumable || !kit.isFree) return;
+      if (!kit.abilities.resumable || !kit.isFree()) return;
       const fields = kit.shape.fields.filter(({ name }) => !kit.shape.key.includes(name)).map((field) => ({ ...field, nullable: true }));
       const at = fields.map(({ name }) => kit.shape.fields.findIndex((field) => field.name === name));
       const rows = Array.from({ length: 120 }, (_, n) => at.map((index) => kit.shape.row(n % 40)[index] ?? null));

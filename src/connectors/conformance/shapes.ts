@@ -14,7 +14,7 @@ export const shapeCases: readonly Case[] = [
   {
     name: 'every type at its bounds comes back as it was',
     run: async (kit) => {
-      if (!kit.isFree) return refusesOthers(kit);
+      if (!kit.isFree()) return refusesOthers(kit);
       const lacks = kit.harness.lacks?.bind(kit.harness) ?? (() => false);
       const { good, lacking } = everyTypeRows(lacks);
       const stream = await kit.create({ name: kit.name('types'), fields: everyTypeFields, key: ['id'], rows: good });
@@ -37,7 +37,7 @@ export const shapeCases: readonly Case[] = [
   {
     name: 'every type at its bounds is written as it is, from rows and from lines, whose memory is then used for other things',
     run: async (kit) => {
-      if (!kit.isFree || !kit.abilities.createsStreams || kit.abilities.write.length === 0) return;
+      if (!kit.isFree() || !kit.abilities.createsStreams || kit.abilities.write.length === 0) return;
       const { good } = everyTypeRows(kit.harness.lacks?.bind(kit.harness) ?? (() => false));
       for (const mode of kit.abilities.write) {
         const stream: NewStream = { name: kit.name(`types_${mode}`), fields: everyTypeFields, key: ['id'], rows: good };
@@ -57,7 +57,7 @@ export const shapeCases: readonly Case[] = [
   {
     name: 'names with quotes, spaces, unicode and reserved words',
     run: async (kit) => {
-      if (!kit.isFree) return;
+      if (!kit.isFree()) return;
       const allows = (of: 'streams' | 'fields') => NASTY_NAMES.filter((name) => kit.allowsName(name, of));
       const fields = [id, ...allows('fields').map(text)];
       const rows: Row[] = [1, 2, 3].map((n) => [String(n), ...fields.slice(1).map((_, at) => `${n} of ${at}`)]);
@@ -85,7 +85,7 @@ export const shapeCases: readonly Case[] = [
   {
     name: 'a key of several fields, with odd names and values',
     run: async (kit) => {
-      if (!kit.isFree) return;
+      if (!kit.isFree()) return;
       const fields: Field[] = [{ ...text('Region "x"'), nullable: false }, { ...id, name: 'no' }, text('value')];
       if (!kit.allowsName('Region "x"', 'fields')) fields[0] = { ...text('region'), nullable: false };
       const regions = ['', 'a', 'A', 'b\tc', 'ü', '😀'].filter((value) => !kit.harness.lacks?.('text', value));
@@ -103,7 +103,7 @@ export const shapeCases: readonly Case[] = [
   {
     name: 'rows of ten megabytes',
     run: async (kit) => {
-      if (!kit.isFree) return;
+      if (!kit.isFree()) return;
       const size = kit.harness.limits?.valueBytes ?? 10 * 1024 * 1024;
       const rows: Row[] = [
         ['1', 'small'],
@@ -120,7 +120,7 @@ export const shapeCases: readonly Case[] = [
   {
     name: 'streams of very many fields',
     run: async (kit) => {
-      if (!kit.isFree) return;
+      if (!kit.isFree()) return;
       const count = kit.harness.limits?.columns ?? 1600;
       const fields = [id, ...Array.from({ length: count - 1 }, (_, at) => text(`f${at + 1}`))];
       const rows: Row[] = [1, 2, 3].map((n) =>
