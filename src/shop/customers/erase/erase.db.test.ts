@@ -262,6 +262,22 @@ onBothEngines('erasing a person', (engine) => {
     );
   });
 
+  test('what they were called in between is found, too, though no order says it any more', async () => {
+    const { id } = (await service.post('/api/v1/orders', { ...order, customer_id: 'c-renamed' })).body.data as { id: string };
+    for (const name of ['Ermintrude Oldname', 'Philomena Newname']) {
+      const customer = { name, email: `${name.split(' ')[0]}@example.net` };
+      assert.equal((await service.call('PATCH', `/api/v1/orders/${id}`, { body: { customer } })).status, 200);
+    }
+    await run(
+      `insert into audit (id, at, actor, action, object_id, details) values ('aud_between', 't', 'a', 'x', 'Ermintrude Oldname', '{"q":"ermintrude@example.net"}')`,
+    );
+    await erase('c-renamed');
+    const [left] = await service.app.db.read.all<{ object_id: string; details: string }>(
+      sql`select object_id, details from audit where id = 'aud_between'`,
+    );
+    assert.deepEqual([left?.object_id, JSON.parse(left?.details ?? '')], ['erased', { q: 'erased' }]);
+  });
+
   test('hundreds of guests who share an id are erased, all of them', async () => {
     const guests = Array.from({ length: 130 }, (_, n) => ({
       ...order,
