@@ -43,6 +43,31 @@ onEitherEngine('syncline orders', (engine) => {
     assert.equal((await run('export', 'all')).code, 2);
   });
 
+  test('says how much is left, or in stock, where that is too little', async () => {
+    await service.post('/api/v1/products/sync', { product_id: 'cup', name: 'Cup', price: 2, stock_quantity: 1, track_stock: true });
+    const items = ['cup', 'mug', 'cup'].map((product_id) => ({ product_id, quantity: 2, price: 2 }));
+    const { id } = (await service.post('/api/v1/orders', { customer_id: 'c-1', items })).body.data as { id: string };
+    const words = async (...args: string[]): Promise<string[]> => {
+      const { code, stderr } = await run(...args);
+      assert.equal(code, 1, stderr);
+      return stderr.trimEnd().split('\n');
+    };
+    assert.deepEqual(await words('ship', id, '--line', '1=3', '--line', '2=5'), [
+      'That is more than is left to ship.',
+      '  - lines[0].quantity: 2 of line 1 are left to ship',
+      '  - lines[1].quantity: 2 of line 2 are left to ship',
+    ]);
+    assert.deepEqual(await words('refund', id, '--amount', '99'), [
+      'That is more than is left of what was paid.',
+      '  - amount: is 99, but 12 EUR can be given back',
+    ]);
+    assert.deepEqual(await words('create', '--order', JSON.stringify({ customer_id: 'c-1', reserve: true, items })), [
+      'There is too little of cup in stock. No order was made.',
+      '  - items[0].quantity: 4 of cup are wanted, 1 are available',
+      '  - items[2].quantity: 4 of cup are wanted, 1 are available',
+    ]);
+  });
+
   test('calls an order by its id, or by its external id, whatever is in it', async () => {
     const made = new Map<string, string>();
     const other = (await service.get('/api/v1/orders?limit=1')).body.data[0].id as string;

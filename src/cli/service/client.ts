@@ -209,6 +209,11 @@ function refusal(status: number, { error }: ErrorAnswer, { from }: FoundKey): Cl
   return new CliError(wordsOf(status, error, from), 1, error);
 }
 
+/** The request is right, and what is there is not as it takes it: how much is left, or in stock, is in the details. */
+function isOfState(code: string): boolean {
+  return code === 'CONFLICT' || code === 'OUT_OF_STOCK';
+}
+
 function wordsOf(status: number, error: ErrorAnswer['error'], from: string): string {
   if (status === 401) {
     return (
@@ -218,6 +223,10 @@ function wordsOf(status: number, error: ErrorAnswer['error'], from: string): str
   }
   if (status === 403) return `${error.message} It was taken from ${from}; set SYNCLINE_KEY to another.`;
   const faults = error.details.errors ?? [];
+  if (isOfState(error.code)) {
+    const more = faults.filter(({ reason }) => !error.message.includes(reason)).map(({ field, reason }) => `  - ${field}: ${reason}`);
+    return [error.message, ...more].join('\n');
+  }
   if (faults.length < 2) return error.message;
   return `The request is not right:\n${faults.map(({ field, reason }) => `  - ${field} ${reason}`).join('\n')}`;
 }

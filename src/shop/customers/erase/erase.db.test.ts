@@ -112,7 +112,8 @@ onBothEngines('erasing a person', (engine) => {
     await deed('POST', '/returns', { lines: [{ line: 1, quantity: 1 }], reason: 'Quagmire did not like it', restock: true });
     await deed('POST', '/refunds', { lines: [{ line: 1, quantity: 1 }], reason: 'for Zebulon' });
     await service.post('/api/v1/products/sync', { product_id: 'mug-blue', name: 'Blue mug', price: 19.99, track_stock: true });
-    const moved = await service.post('/api/v1/stock/movements', { product_id: 'mug-blue', delta: 1, reason: `back from ${email}` });
+    const movement = { product_id: 'mug-blue', delta: 1, reason: `back from ${email}` };
+    const moved = await service.post('/api/v1/stock/movements', movement, { headers: { 'Idempotency-Key': `back from ${email}` } });
     assert.equal(moved.status, 200, moved.text);
   }
 
@@ -222,8 +223,8 @@ onBothEngines('erasing a person', (engine) => {
         : sql`select table_name || '.' || column_name as place from information_schema.columns where table_schema = 'public' and data_type in ('text', 'json')`,
     );
     const named = new Set(
-      Object.entries(TEXT_PLACES).flatMap(([table, { text = [], json = [], removed = [] }]) =>
-        [...text, ...json, ...removed].map((column) => `${table}.${column}`),
+      Object.entries(TEXT_PLACES).flatMap(([table, { text = [], json = [], emptied = [], removed = [] }]) =>
+        [...text, ...json, ...emptied, ...removed].map((column) => `${table}.${column}`),
       ),
     );
     const unknown = columns.map(({ place }) => place).filter((place) => !named.has(place) && !HARMLESS.test(place));
@@ -260,6 +261,22 @@ onBothEngines('erasing a person', (engine) => {
       [told?.['product_id'], told?.['name'], told?.['price'], told?.['stock_quantity']],
       ['mug-erased', 'erased erased', 1.5, 1_345_678],
     );
+  });
+
+  test('what they were called in between is found, too, though no order says it any more', async () => {
+    const { id } = (await service.post('/api/v1/orders', { ...order, customer_id: 'c-renamed' })).body.data as { id: string };
+    for (const name of ['Ermintrude Oldname', 'Philomena Newname']) {
+      const customer = { name, email: `${name.split(' ')[0]}@example.net` };
+      assert.equal((await service.call('PATCH', `/api/v1/orders/${id}`, { body: { customer } })).status, 200);
+    }
+    await run(
+      `insert into audit (id, at, actor, action, object_id, details) values ('aud_between', 't', 'a', 'x', 'Ermintrude Oldname', '{"q":"ermintrude@example.net"}')`,
+    );
+    await erase('c-renamed');
+    const [left] = await service.app.db.read.all<{ object_id: string; details: string }>(
+      sql`select object_id, details from audit where id = 'aud_between'`,
+    );
+    assert.deepEqual([left?.object_id, JSON.parse(left?.details ?? '')], ['erased', { q: 'erased' }]);
   });
 
   test('hundreds of guests who share an id are erased, all of them', async () => {
@@ -307,6 +324,6 @@ onBothEngines('erasing a person', (engine) => {
 const HARMLESS = new RegExp(
   '^(orders|order_\\w+|products|product_categories|erasures|erasure_state|counters|keys|key_secrets|sessions|migrations|migration_checksums|nodes|duties|notes|syncs|sync_versions|run_parts|lag_points|delivered|' +
     'log_marks|log_counts|log_head|logs|alert_incidents|hook_tokens|webhooks)\\.|' +
-    '(^|[._])(id|ids|at|name|status|type|types|topic|kind|rule|key|target|stream|streams|mode|trigger|slot|node|until|owner|hash|config|secrets|seq|encoding|scheme|header|action|actor|address|channel_type|' +
+    '(^|[._])(id|ids|at|name|status|type|types|topic|kind|rule|target|stream|streams|mode|trigger|slot|node|until|owner|hash|config|secrets|seq|encoding|scheme|header|action|actor|address|channel_type|' +
     'channel|rules|scopes|remind_every|quiet_hours|share_of|created_by|what|field|error_at|not_before|position|since|lag|wanted_by|undo_run|fields|note|pause_reason|schema_noticed_at|verify_at|headers|shop|location|as_of)$',
 );

@@ -8,7 +8,7 @@ import { isoTime } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import { type RenderableOrder, renderOrder } from '../../orders/render.ts';
 import { historyOf } from '../../orders/folded.ts';
-import { scrubbedColumns, scrubbedEvent, textsOf } from './scrub.ts';
+import { scrubbedColumns, scrubbedEvent, textsOf, textsOfEvent } from './scrub.ts';
 
 // An erasure is a row that says what is to be done next. Each step is a transaction of its own, or several, and may be done twice: whatever dies, it goes on.
 
@@ -100,8 +100,7 @@ export const eraseOrders = command(
       updated_at: at > order.updated_at ? at : order.updated_at,
     }));
     await saveErased(tx, erased);
-    await tx.all(sql`
-      update erasures set orders = orders + ${orders.length}, texts = ${JSON.stringify(erasure.before === null ? texts : [])} where id = ${id}`);
+    await tx.all(sql`update erasures set orders = orders + ${orders.length}, texts = ${keptTexts(erasure, texts)} where id = ${id}`);
     await tellErased(tx, erased);
     return false;
   },
@@ -109,6 +108,11 @@ export const eraseOrders = command(
 
 async function lockErasure(tx: Connection, id: string): Promise<ErasureRow> {
   return (await first<ErasureRow>(tx, sql`select * from erasures where id = ${id} ${forUpdate}`)) as ErasureRow;
+}
+
+/** Who is erased from old orders alone may be named elsewhere for a later one. */
+function keptTexts({ before }: ErasureRow, texts: readonly string[]): string {
+  return JSON.stringify(before === null ? texts : []);
 }
 
 function subjectsOf({ subjects }: ErasureRow): Subject[] {
@@ -179,18 +183,18 @@ export const eraseEvents = command(import.meta.url, 'eraseEvents', async (tx, { 
   const erasure = await lockErasure(tx, id);
   const orders = await erasedOrders(tx, erasure);
   const pseudonyms = new Map(orders.map((order) => [order.id, order.customer_id]));
-  const texts = JSON.parse(erasure.texts ?? '[]') as string[];
   const ids = list([...pseudonyms.keys()]);
   const until = erasure.position + EVENTS_AT_ONCE;
   const stretch: Sql = sql`seq > ${erasure.position} and seq <= ${until}`;
   const events = await tx.all<{ seq: number; object_id: string; data: string }>(sql`
     select seq, object_id, data from events where topic = 'orders' and ${stretch} and object_id in ${ids}`);
+  const texts = [...new Set([...(JSON.parse(erasure.texts ?? '[]') as string[]), ...events.flatMap(({ data }) => textsOfEvent(data))])];
   const rows = events.map(({ seq, object_id, data }) => [seq, scrubbedEvent(data, pseudonyms.get(object_id) ?? '', texts)]);
   if (rows.length > 0)
     await tx.all(sql`
       update events set data = input.data from ${bulk({ seq: 'bigint', data: 'json' }, rows)} as input where events.seq = input.seq`);
   await tx.all(sql`update webhook_deliveries set error = null, log = null where ${stretch} and object_id in ${ids}`);
-  await tx.all(sql`update erasures set position = ${until} where id = ${id}`);
+  await tx.all(sql`update erasures set position = ${until}, texts = ${keptTexts(erasure, texts)} where id = ${id}`);
   const last = await first<{ n: number }>(tx, sql`select n from counters where name = 'events'`);
   return until >= (last?.n ?? 0);
 });

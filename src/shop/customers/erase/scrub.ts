@@ -118,16 +118,26 @@ export function textsOf(order: NamingColumns & Pick<PersonalColumns, 'as_created
 
 function textsIn({ customer_id, shipping_address, extra }: NamingColumns): string[] {
   const { customer, billing_address } = (extra === null ? {} : JSON.parse(extra)) as Named;
-  const addresses = [shipping_address === null ? undefined : (JSON.parse(shipping_address) as Address), billing_address];
-  const texts = [
-    customer_id,
-    customer?.email,
-    customer?.name,
-    customer?.phone,
-    customer?.tax_id,
-    ...addresses.flatMap((address) => [address?.name, address?.phone, address?.street]),
-  ].flatMap((text) => (text === undefined ? [] : [text.trim()]));
-  const spelled = texts.flatMap((text) => [text, text.toLowerCase(), JSON.stringify(text).slice(1, -1), encodeURIComponent(text)]);
-  // As a whole JSON text even a short one is meant.
-  return [...new Set([...spelled.filter((text) => text.length >= SHORTEST), JSON.stringify(customer_id)])];
+  const shipped = shipping_address === null ? undefined : (JSON.parse(shipping_address) as Address);
+  return spelled([customer_id, ...namesOf(customer, [shipped, billing_address])], [customer_id]);
+}
+
+/** What named the person when an event told of the order: what was changed twice is neither in the order nor in the request that made it. */
+export function textsOfEvent(json: string): string[] {
+  const { customer, billing_address, shipping_address } = JSON.parse(json) as Named & { shipping_address?: Address | null };
+  return spelled(namesOf(customer, [shipping_address ?? undefined, billing_address]), []);
+}
+
+function namesOf(customer: Named['customer'], addresses: readonly (Address | undefined)[]): (string | undefined)[] {
+  const places = addresses.flatMap((address) => [address?.name, address?.phone, address?.street]);
+  return [customer?.email, customer?.name, customer?.phone, customer?.tax_id, ...places];
+}
+
+/** As they may be written elsewhere; `ids` also when they are short, as a whole JSON text is meant then. */
+function spelled(texts: readonly (string | undefined)[], ids: readonly string[]): string[] {
+  const spellings = texts.flatMap((given) => {
+    const text = given?.trim() ?? '';
+    return [text, text.toLowerCase(), JSON.stringify(text).slice(1, -1), encodeURIComponent(text)];
+  });
+  return [...new Set([...spellings.filter((text) => text.length >= SHORTEST), ...ids.map((id) => JSON.stringify(id))])];
 }

@@ -9,6 +9,8 @@ interface TextPlace {
   /** Columns in which it is replaced. */
   text?: readonly string[];
   json?: readonly string[];
+  /** Columns that are emptied: what a caller has called a request by is of no use with another word in it, and could then be that of two. */
+  emptied?: readonly string[];
   /** Columns by which a row is removed. */
   removed?: readonly string[];
   which?: string;
@@ -24,7 +26,7 @@ export const TEXT_PLACES: Readonly<Record<string, TextPlace>> = {
   idempotency_keys: { removed: ['key', 'answer'] },
   log_releases: { text: ['error'] },
   sources: { text: ['status_message'] },
-  stock_movements: { text: ['reason'] },
+  stock_movements: { text: ['reason'], emptied: ['key'] },
   runs: { json: ['report', 'error', 'triggered_by', 'undone'] },
   sync_state: { json: ['verified', 'schema_notices'], key: ['sync_id'] },
   webhook_deliveries: { text: ['error'], json: ['log'], key: ['webhook_id', 'seq'] },
@@ -45,10 +47,12 @@ export const eraseTexts = command(
   import.meta.url,
   'eraseTexts',
   async (tx, { table, texts }: { table: string; texts: readonly string[] }): Promise<void> => {
-    const { text = [], json = [], removed = [], which = 'true', key = ['id'] } = TEXT_PLACES[table] as TextPlace;
+    const { text = [], json = [], emptied = [], removed = [], which = 'true', key = ['id'] } = TEXT_PLACES[table] as TextPlace;
     if (texts.length === 0) return;
     for (const column of text) await replaceIn(tx, { table, column, which, texts });
     for (const column of json) await replaceInJson(tx, { table, column, which, texts, key });
+    for (const column of emptied)
+      await tx.all(sql`update ${raw(table)} set ${raw(column)} = null where ${raw(which)} and (${hasOne(column, texts)})`);
     const had = removed.map((column) => hasOne(column, texts));
     if (had.length > 0) await tx.all(sql`delete from ${raw(table)} where ${raw(which)} and (${join(had, ' or ')})`);
   },

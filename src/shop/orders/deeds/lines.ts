@@ -52,7 +52,7 @@ function named(asked: readonly LineChoice[], lines: readonly LineTally[], { left
     ];
   });
   if (faults.length > 0) {
-    throw new OrderRefused('CONFLICT', `That is more than is left to ${verb}: see the lines in details.errors.`, faults);
+    throw new OrderRefused('CONFLICT', `That is more than is left to ${verb}.`, faults);
   }
   return asked.map(({ line, quantity }) => ({ line, quantity: quantity ?? left(lines[line - 1] as LineTally) }));
 }
