@@ -34,7 +34,7 @@ COPY --from=packages /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
 # The only place that is written to: the root file system may be read-only.
 RUN mkdir /data && chown 1000:1000 /data && chmod 700 /data
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 SYNCLINE_DATA_DIR=/data NODE_DISABLE_COMPILE_CACHE=1
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2 HOST=0.0.0.0 PORT=8080 SYNCLINE_DATA_DIR=/data NODE_DISABLE_COMPILE_CACHE=1
 # The user `node`, by number: Kubernetes can tell that it is not root.
 USER 1000:1000
 VOLUME /data

@@ -10,7 +10,10 @@ export const COMMANDS: Readonly<Record<string, CliCommand>> = {
     examples: {
       start: 'syncline start --role worker',
     },
-    load: async () => (await import('./start.ts')).start,
+    load: async () => {
+      await (await import('./service/load-in-steps.ts')).loadInSteps();
+      return (await import('./start.ts')).start;
+    },
   },
   keys: {
     form: 'keys create|list|show|rotate|revoke',

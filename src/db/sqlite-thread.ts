@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { collectGarbageWhenQuiet } from '../lib/collect-garbage.ts';
 import type { Command, Connection } from './database.ts';
 import { packError } from './errors.ts';
 import { migrate } from './migrate.ts';
@@ -46,6 +47,7 @@ if (mode === 'write') {
   queue = transact({ id: 0, module: '', name: '', input: undefined }, (tx) => migrate(tx, Date.now())).then(() => {
     demandOwnFiles = demandFiles(path);
   });
+  collectGarbageWhenQuiet();
 } else {
   port.postMessage({ id: 0, output: undefined } satisfies ThreadAnswer);
 }

@@ -125,6 +125,7 @@ export function keyRoutes({ db, clock, ...sessions }: SessionOptions): Route[] {
       description: 'The answer is the only place where the key itself is shown.',
       body: NewKeyBody,
       answer: Success(KeyShown),
+      errors: ['CONFLICT'],
       examples: {
         body: { name: 'web shop', scopes: ['orders:write', 'products:read'] },
         answer: { success: true, data: EXAMPLE_SHOWN },

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -25,6 +26,7 @@ export function collectGarbageWhenQuiet(times = 2): void {
   const before = performance.eventLoopUtilization();
   setTimeout(() => {
     if (performance.eventLoopUtilization(before).utilization > QUIET) return collectGarbageWhenQuiet(times);
+    flushCompileCache();
     garbageCollector()({ type: 'major', execution: 'sync', flavor: 'last-resort' });
     if (times > 1) setTimeout(collectGarbageWhenQuiet, AGAIN, times - 1).unref();
   }, WATCHED).unref();

@@ -94,7 +94,7 @@ export function webhookRoutes({ db, clock, webhooks }: { db: Database; clock: Cl
       params: WebhookId,
       body: ChangedWebhook,
       answer: Success(Webhook),
-      errors: ['NOT_FOUND'],
+      errors: ['NOT_FOUND', 'CONFLICT'],
       examples: {
         body: { url: 'https://shop.example/v2/syncline' },
         answer: { success: true, data: { ...EXAMPLE_WEBHOOK, url: 'https://shop.example/v2/syncline', version: 2 } },

@@ -39,7 +39,11 @@ onBothEngines('names', (engine) => {
       const id: unknown = made[0]?.body.data.id;
       for (const { status, body } of replies)
         if (status === 409) assert.deepEqual(body.error.details, { field: 'name', reason: `is the name of ${String(id)}` });
+      const { body: document } = await service.get('/openapi.json');
+      const tells = (at: string, method: string): boolean => '409' in document.paths[at][method].responses;
+      assert.ok(tells(path, 'post'), 'the document tells of it');
       if (path.endsWith('/keys')) return;
+      assert.ok(tells(`${path}/{id}`, 'put'), 'the document tells of it where it is renamed');
       const other = (await ask('other')).body.data.id;
       const renamed = await service.call('PUT', `${path}/${other}`, { body: { name: 'wanted' } });
       assert.equal(renamed.status, 409, renamed.text);

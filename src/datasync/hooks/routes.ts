@@ -62,6 +62,7 @@ export function hookRoutes({ db, clock, hooks, publicUrl }: Options): Route[] {
         'An address that another system calls when something has changed there. A call starts the synchronization `sync_id`, at most one run at a time and never missing the last call; and the calls of a hook can be a source of their own (type `hook`). `token`, `url` and a secret that is made here are shown now and never again. Where the shop is at an end of the synchronization, the key needs the scopes that it takes to start it.',
       body: NewHook,
       answer: Success(HookWithToken),
+      errors: ['CONFLICT'],
       answerHeaders: { Location: 'Where the hook is.' },
       examples: {
         body: { name: EXAMPLE_HOOK.name, scheme: 'shopify', secret: 'the secret that Shopify shows', sync_id: EXAMPLE_HOOK.sync_id },
@@ -100,7 +101,7 @@ export function hookRoutes({ db, clock, hooks, publicUrl }: Options): Route[] {
       params: HookId,
       body: ChangedHook,
       answer: Success(Hook),
-      errors: ['NOT_FOUND'],
+      errors: ['NOT_FOUND', 'CONFLICT'],
       examples: { body: { name: 'orders' }, answer: { success: true, data: { ...EXAMPLE_HOOK, name: 'orders', version: 2 } } },
       handle: async ({ params, body, principal }) => ({
         success: true as const,
