@@ -46,7 +46,7 @@ function OrderStates({ order }: { order: ListedOrder }) {
     <div>
       <StatusBadge status={order.status} />
       {more.length > 0 && (
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" title={statesText(more)}>
           {statesText(more)}
         </Text>
       )}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { addSource, ask, runToEnd, sqliteFile } from '../support/real-syncs.ts';
+import { assertAccessible, assertFits, type Dashboard, startDashboard } from './support/dashboard.ts';
+import { edit } from './support/sample-world.ts';
+
+const PHONE = { viewport: { width: 360, height: 740 }, colorScheme: 'dark' as const };
+
+describe('what a careful eye sees', () => {
+  let dashboard: Dashboard;
+  let sync: string;
+  let last: string;
+  before(async () => {
+    dashboard = await startDashboard();
+    const { service } = dashboard;
+    const file = sqliteFile(service.place, 'from.sqlite');
+    edit(file, 'create table people (id integer primary key)');
+    const source_id = await addSource(service, 'sqlite', { path: file }, 'From');
+    const target_id = await addSource(service, 'sqlite', { path: sqliteFile(service.place, 'to.sqlite') }, 'To');
+    sync = (await ask(service, 'POST', '/sync', { name: 'People', source_id, target_id, streams: [{ source: 'people' }] })).id;
+    await runToEnd(service, sync);
+    last = (await runToEnd(service, sync)).id;
+  });
+  after(() => dashboard.close());
+
+  const heightOf = (page: Page, title: string) => page.getByRole('region', { name: title, exact: true }).evaluate((card) => card.clientHeight);
+
+  test('charts beside each other end on one line, also when one has nothing to draw, and a bar leads to its run', async () => {
+    const page = await dashboard.openSignedIn(`/syncs/${sync}`);
+    await page.getByText('These runs read no rows.').waitFor();
+    const bar = page.getByRole('link', { name: /Took/ }).last();
+    await bar.waitFor();
+    assert.equal(await heightOf(page, 'Rows per second'), await heightOf(page, 'Duration'));
+    await assertAccessible(page);
+    await bar.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Summary' }).waitFor();
+    assert.equal(new URL(page.url()).pathname, `/runs/${last}`);
+    await page.context().close();
+  });
+
+  test('a list begins below the title of its card, and has ways on only where it goes on', async () => {
+    const page = await dashboard.openSignedIn('/runs');
+    await page.getByText('1–2 of 2').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Next' }).count(), 0);
+    const title = await page.getByRole('heading', { name: 'All runs' }).boundingBox();
+    const first = await page.getByRole('link', { name: 'People' }).first().boundingBox();
+    assert.ok(Math.abs((title?.x ?? 0) - (first?.x ?? 9)) <= 1, `${title?.x} and ${first?.x}`);
+    await page.context().close();
+  });
+
+  test('an id is shown letter by letter: the typeface makes no times sign of an x between digits', async () => {
+    const page = await dashboard.openSignedIn(`/syncs/${sync}?tab=definition`);
+    await page.getByText(sync, { exact: true }).waitFor();
+    const widths = await page.evaluate(async () => {
+      await document.fonts.ready;
+      return ['0x6', '0\u200bx\u200b6'].map((text) => {
+        const shown = document.body.appendChild(document.createElement('span'));
+        shown.textContent = text;
+        return Math.round(shown.getBoundingClientRect().width * 10);
+      });
+    });
+    assert.equal(widths[0], widths[1]);
+    await page.context().close();
+  });
+
+  test('on a phone the last run and when it ended stand apart, in the same small letters', async () => {
+    const page = await dashboard.openSignedIn('/syncs', PHONE);
+    const status = await page.getByText('Succeeded', { exact: true }).boundingBox();
+    const ended = page.getByRole('cell').filter({ hasText: 'Succeeded' }).locator('time');
+    const time = await ended.boundingBox();
+    assert.ok(time && status && time.x - (status.x + status.width) >= 4, `${JSON.stringify(status)} and ${JSON.stringify(time)}`);
+    const sizes = await page.evaluate(() => [...document.querySelectorAll('td[data-header="Last run"] *')].map((part) => getComputedStyle(part).fontSize));
+    assert.deepEqual([...new Set(sizes)], ['12px']);
+    await assertFits(page);
+    await page.context().close();
+  });
+
+  test('nothing was wrong in any script, and nothing was against the security policy', () => dashboard.assertNoFaults());
+});
