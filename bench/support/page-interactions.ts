@@ -48,6 +48,12 @@ export function interactionsOf({ orders, syncs }: PageWorldSize): Interaction[] 
     { name: 'open the map', at: { path: '/', ready: heading('Overview') }, act: link('Map'), there: text('As a list') },
     { name: 'open a box of the map', act: (page) => page.locator('.map-box').nth(25).click(), there: text('Definition') },
     { name: 'open the runs', act: link('Runs'), there: rows },
+    {
+      name: 'open the choice of synchronizations',
+      act: (page) => page.getByRole('combobox', { name: 'Synchronization' }).click(),
+      there: (page) => page.getByRole('option').nth(9),
+    },
+    { name: 'close the choice of synchronizations', act: key('Escape'), there: rows },
     { name: 'open the logs', act: link('Logs'), there: text('Details') },
     { name: 'open the metrics', act: link('Metrics'), there: text('By synchronization') },
     { name: 'open the customers', act: link('Customers'), there: rows },

@@ -24,7 +24,8 @@ describe('what a careful eye sees', () => {
   });
   after(() => dashboard.close());
 
-  const heightOf = (page: Page, title: string) => page.getByRole('region', { name: title, exact: true }).evaluate((card) => card.clientHeight);
+  const heightOf = (page: Page, title: string) =>
+    page.getByRole('region', { name: title, exact: true }).evaluate((card) => card.clientHeight);
 
   test('charts beside each other end on one line, also when one has nothing to draw, and a bar leads to its run', async () => {
     const page = await dashboard.openSignedIn(`/syncs/${sync}`);
@@ -65,13 +66,39 @@ describe('what a careful eye sees', () => {
     await page.context().close();
   });
 
+  test('of many synchronizations a choice offers some, and finds the others by what is typed', async () => {
+    const { service } = dashboard;
+    const { source_id, target_id } = await ask(service, 'GET', `/sync/${sync}`);
+    for (let number = 0; number < 120; number++)
+      await ask(service, 'POST', '/sync', {
+        name: `Choice ${number}`,
+        source_id,
+        target_id,
+        streams: [{ source: 'people', target: `t${number}` }],
+      });
+    const page = await dashboard.openSignedIn('/runs');
+    const choice = page.getByRole('combobox', { name: 'Synchronization' });
+    await choice.click();
+    await page.getByRole('option').first().waitFor();
+    assert.equal(await page.getByRole('option').count(), 100);
+    for (const number of [3, 119]) {
+      await choice.fill(`Choice ${number}`);
+      await page.getByRole('option', { name: `Choice ${number}`, exact: true }).waitFor();
+    }
+    await page.getByRole('option', { name: 'Choice 119', exact: true }).click();
+    await page.waitForURL('**/runs?sync_id=*');
+    await page.context().close();
+  });
+
   test('on a phone the last run and when it ended stand apart, in the same small letters', async () => {
     const page = await dashboard.openSignedIn('/syncs', PHONE);
     const status = await page.getByText('Succeeded', { exact: true }).boundingBox();
     const ended = page.getByRole('cell').filter({ hasText: 'Succeeded' }).locator('time');
     const time = await ended.boundingBox();
     assert.ok(time && status && time.x - (status.x + status.width) >= 4, `${JSON.stringify(status)} and ${JSON.stringify(time)}`);
-    const sizes = await page.evaluate(() => [...document.querySelectorAll('td[data-header="Last run"] *')].map((part) => getComputedStyle(part).fontSize));
+    const sizes = await page.evaluate(() =>
+      [...document.querySelectorAll('td[data-header="Last run"] *')].map((part) => getComputedStyle(part).fontSize),
+    );
     assert.deepEqual([...new Set(sizes)], ['12px']);
     await assertFits(page);
     await page.context().close();

@@ -104,7 +104,10 @@ describe('a user in a hurry', () => {
     );
     await page.getByRole('link', { name: 'Duplicate' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).dblclick();
-    await page.getByText(/^Saved "/).first().waitFor();
+    await page
+      .getByText(/^Saved "/)
+      .first()
+      .waitFor();
     assert.equal(sent.filter((path) => path === '/api/v1/datasync/sync').length, 1);
     await page.goto('/keys');
     await page.getByRole('button', { name: 'Create a key' }).click();

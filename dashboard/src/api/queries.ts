@@ -114,11 +114,11 @@ export function useAction<Name extends OperationName>(name: Name, { done, onDone
       underWay.current = undefined;
     },
   });
-  const mutate: typeof mutation.mutate = (input, options) => {
-    const asked = JSON.stringify(input);
+  const mutate: typeof mutation.mutate = (...given) => {
+    const asked = JSON.stringify(given[0]);
     if (underWay.current === asked) return;
     underWay.current = asked;
-    mutation.mutate(input, options);
+    mutation.mutate(...given);
   };
   return { ...mutation, mutate };
 }
