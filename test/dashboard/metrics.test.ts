@@ -18,6 +18,11 @@ describe('metrics', () => {
     // A run that came due by itself would be counted, too.
     const { next_run_at: next } = await ask(dashboard.service, 'GET', `/sync/${world.synced}`);
     assert.ok(Date.parse(next) > Date.now() + 3_600_000, next);
+    // So would one that a call of a hook has started: they are over when the next waits for its time.
+    await until('the runs of the calls', async () => {
+      const { current_run: current, next_run_at: due } = await ask(dashboard.service, 'GET', `/sync/${world.failing}`);
+      return current === null && due !== null;
+    });
     const page = await dashboard.openSignedIn('/metrics');
     const figure = (label: string) =>
       page

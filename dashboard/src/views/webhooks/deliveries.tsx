@@ -142,8 +142,8 @@ function DeliveryList({ webhook, children }: DeliveriesProps) {
 }
 
 const COLUMNS: readonly Column<Delivery>[] = [
-  { header: 'Event', cell: ({ type }) => <OutsideText>{type}</OutsideText>, width: 175 },
-  { header: 'Status', cell: ({ status, error }) => <StatusBadge status={status} reason={error} />, width: 110 },
+  { header: 'Event', cell: ({ type }) => <OutsideText>{type}</OutsideText>, width: 165 },
+  { header: 'Status', cell: ({ status, error }) => <StatusBadge status={status} reason={error} />, width: 105 },
   {
     header: 'Object',
     cell: ({ object_id }) => (
@@ -151,7 +151,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
         <OutsideText>{object_id}</OutsideText>
       </Text>
     ),
-    width: 225,
+    width: 215,
   },
   {
     header: 'Answer',
@@ -160,14 +160,14 @@ const COLUMNS: readonly Column<Delivery>[] = [
         <OutsideText>{answerWords(delivery)}</OutsideText>
       </Text>
     ),
-    width: 115,
+    width: 100,
   },
-  { header: 'Took', cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)), numeric: true, width: 85 },
-  { header: 'Attempts', cell: ({ attempts }) => formatCount(attempts), numeric: true, width: 90 },
-  { header: 'Created', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 125 },
+  { header: 'Took', cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)), numeric: true, width: 75 },
+  { header: 'Attempts', cell: ({ attempts }) => formatCount(attempts), numeric: true, width: 85 },
+  { header: 'Created', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 115 },
 ];
 
 function columnsOf(status: Webhook['status']): readonly Column<Delivery>[] {
   const cell = ({ next_at }: Delivery) => <NextAttempt time={next_at} isActive={status === 'active'} />;
-  return [...COLUMNS, { header: 'Next attempt', cell, width: 130 }];
+  return [...COLUMNS, { header: 'Next attempt', cell, width: 115 }];
 }
