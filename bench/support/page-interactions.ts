@@ -35,13 +35,25 @@ const inPalette =
 export function interactionsOf({ orders, syncs }: PageWorldSize): Interaction[] {
   const [allOrders, allSyncs] = [orders, syncs].map((number) => number.toLocaleString('en-GB'));
   return [
-    { name: 'open the overview', act: link('Overview'), there: heading('Overview') },
+    // From elsewhere: a click that changes nothing is followed by no frame, and would be taken for one that was slow.
+    {
+      name: 'open the overview',
+      at: { path: '/nodes', ready: heading('Nodes') },
+      act: link('Overview'),
+      there: heading('Overview'),
+    },
     ...ofSyncs(allSyncs),
     ...ofOrders(allOrders),
     ...ofPalette(),
     { name: 'open the map', at: { path: '/', ready: heading('Overview') }, act: link('Map'), there: text('As a list') },
     { name: 'open a box of the map', act: (page) => page.locator('.map-box').nth(25).click(), there: text('Definition') },
     { name: 'open the runs', act: link('Runs'), there: rows },
+    {
+      name: 'open the choice of synchronizations',
+      act: (page) => page.getByRole('combobox', { name: 'Synchronization' }).click(),
+      there: (page) => page.getByRole('option').nth(9),
+    },
+    { name: 'close the choice of synchronizations', act: key('Escape'), there: rows },
     { name: 'open the logs', act: link('Logs'), there: text('Details') },
     { name: 'open the metrics', act: link('Metrics'), there: text('By synchronization') },
     { name: 'open the customers', act: link('Customers'), there: rows },

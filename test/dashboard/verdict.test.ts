@@ -15,6 +15,14 @@ test('all is well while everything is in sync, runs, or was paused by a person',
   });
 });
 
+test('of more than are known it says how many it has looked at', () => {
+  assert.deepEqual(verdictOf([sync('synced'), sync('synced')], 1234, 0), {
+    tone: 'good',
+    title: 'All is well with the first 2.',
+    about: 'The first 2 of 1,234 synchronizations: 2 in sync.',
+  });
+});
+
 test('one that has stopped is called by its name, several are counted', () => {
   assert.equal(titleOf([sync('synced'), sync('failing', 'Stock')]), 'Stock needs you.');
   assert.equal(titleOf([sync('failing'), sync('degraded'), sync('synced')]), '2 of 3 synchronizations need you.');

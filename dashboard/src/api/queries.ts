@@ -1,5 +1,5 @@
 import { keepPreviousData, QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { notifyDone, notifyFailed } from '../parts/action/notify.ts';
 import { type Answer, call, type Data, type Input, type OperationName } from './client.ts';
 import { ApiError } from './errors.ts';
@@ -98,7 +98,9 @@ interface ActionOptions<Name extends OperationName> {
 /** Something that a person does: it says that it is done or why not, and what it may have changed is asked again. */
 export function useAction<Name extends OperationName>(name: Name, { done, onDone, quiet = false, once }: ActionOptions<Name> = {}) {
   const client = useQueryClient();
-  return useMutation<Answer<Name>, ApiError, Input<Name>>({
+  // The second of two quick clicks comes before the page has drawn that something is under way: what is asked for already is asked for once.
+  const underWay = useRef<string>(undefined);
+  const mutation = useMutation<Answer<Name>, ApiError, Input<Name>>({
     mutationFn: (input) => call(name, input, { once }),
     onSuccess: async (answer) => {
       if (done !== undefined) notifyDone(typeof done === 'string' ? done : done(answer));
@@ -108,7 +110,17 @@ export function useAction<Name extends OperationName>(name: Name, { done, onDone
     onError: (error) => {
       if (!quiet && error.status !== 401) notifyFailed(error.message);
     },
+    onSettled: () => {
+      underWay.current = undefined;
+    },
   });
+  const mutate: typeof mutation.mutate = (...given) => {
+    const asked = JSON.stringify(given[0]);
+    if (underWay.current === asked) return;
+    underWay.current = asked;
+    mutation.mutate(...given);
+  };
+  return { ...mutation, mutate };
 }
 
 /** Asks again for what tells of these topics and is on the page; the rest when it is next shown. */

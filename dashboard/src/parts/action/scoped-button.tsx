@@ -28,8 +28,9 @@ export function ScopedButton({ scope, unavailable, onClick, loading = false, loo
         // Still to be pointed at and reached by the keyboard, so that the reason can be read.
         {...(reason !== undefined && { 'data-disabled': true, 'aria-disabled': true, title: reason })}
         onClick={(event) => {
-          if (reason === undefined) onClick();
-          else event.preventDefault();
+          if (reason !== undefined) event.preventDefault();
+          // The second click of a double one is meant for nothing.
+          else if (event.detail < 2) onClick();
         }}
       >
         {children}

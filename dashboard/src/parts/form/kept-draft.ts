@@ -1,4 +1,4 @@
-import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react';
+import { type Dispatch, type SetStateAction, useEffect, useMemo, useRef, useState } from 'react';
 
 interface Kept<Value> {
   /** When it was last changed. */
@@ -31,6 +31,8 @@ export interface Offer<Value> {
 export interface KeptDraft<Value> {
   value: Value;
   set: Dispatch<SetStateAction<Value>>;
+  /** What it was made from: what differs from it was changed by this user. */
+  base: Value;
   isDirty: boolean;
   /** When what was found from an earlier visit was entered. */
   restoredFrom: string | undefined;
@@ -56,6 +58,7 @@ export function useDraft<Value>({ initial, safe = (value) => value, part = '', u
   const now = JSON.stringify(initial);
   const [from, setFrom] = useState(found?.from ?? now);
   const isDirty = JSON.stringify(value) !== from;
+  const base = useMemo(() => JSON.parse(from) as Value, [from]);
   const isOver = useRef(false);
   // Another person has saved it: a user who has not changed anything yet sees that.
   if (!isDirty && from !== now) {
@@ -97,7 +100,7 @@ export function useDraft<Value>({ initial, safe = (value) => value, part = '', u
     set(initial);
     setFound(undefined);
   };
-  return { value, set, isDirty, restoredFrom: found?.at, offer, isOutdated: isDirty && from !== now, discard, forget };
+  return { value, set, base, isDirty, restoredFrom: found?.at, offer, isOutdated: isDirty && from !== now, discard, forget };
 }
 
 function drop(name: string, lasting: string | undefined): void {

@@ -5,9 +5,13 @@ let guard: Guard | undefined;
 /** The page that it guards. */
 let guarded = '';
 
-export function setGuard(next: Guard | undefined): void {
+/** Watches this page, until what is answered is called: by then another page may have a guard of its own, which stays. */
+export function setGuard(next: Guard): () => void {
   guard = next;
   guarded = address();
+  return () => {
+    if (guard === next) guard = undefined;
+  };
 }
 
 /** Every way off a page leads through here: links, buttons that go elsewhere, signing out. */

@@ -23,7 +23,8 @@ export function RestoredNote({ draft: { restoredFrom, isOutdated, discard }, mor
       <Group justify="space-between" gap="xs">
         <Text size="sm" style={{ flex: '1 1 30ch' }}>
           {restoredFrom !== undefined && `They are from ${formatMoment(restoredFrom)}. ${more} `}
-          {isOutdated && 'Since you began, another change was saved: look at it before you overwrite it.'}
+          {isOutdated &&
+            'Since you began, another change was saved. What you leave as it was here stays as it is now; what you change replaces it.'}
         </Text>
         <Button size="xs" variant="default" onClick={discard}>
           Discard my changes

@@ -23,19 +23,20 @@ interface Unsaved {
 export function useUnsaved(isDirty: boolean, about: string): Unsaved {
   const [go, setGo] = useState<() => void>();
   const isReleased = useRef(false);
+  const unguard = useRef<() => void>(undefined);
   const release = (): void => {
     isReleased.current = true;
-    setGuard(undefined);
+    unguard.current?.();
   };
   useEffect(() => {
     if (!isDirty || isReleased.current) return undefined;
-    setGuard((wanted) => setGo(() => wanted));
+    unguard.current = setGuard((wanted) => setGo(() => wanted));
     const onUnload = (event: BeforeUnloadEvent): void => {
       if (!isReleased.current) event.preventDefault();
     };
     addEventListener('beforeunload', onUnload);
     return () => {
-      setGuard(undefined);
+      unguard.current?.();
       removeEventListener('beforeunload', onUnload);
     };
   }, [isDirty]);

@@ -33,7 +33,7 @@ export function PageHeader({ title, about, parent, actions }: PageHeaderProps) {
             <OutsideText>{title}</OutsideText>
           </Title>
           {about !== undefined && (
-            <Text c="dimmed" size="sm" mt={2}>
+            <Text c="dimmed" size="sm" mt={2} style={{ textWrap: 'pretty' }}>
               {about}
             </Text>
           )}

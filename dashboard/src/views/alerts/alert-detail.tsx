@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Group, List, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Link, useLocation, useParams } from 'wouter';
+import { Link, useParams } from 'wouter';
 import { useApi, usePages } from '../../api/queries.ts';
 import type { AlertEntry, AlertMessage } from '../../api/resources.ts';
 import type { Data } from '../../api/client.ts';
@@ -21,6 +21,7 @@ import { sentence } from '../../parts/words/sentence.ts';
 import { channelWords } from './channels.ts';
 import { ruleTitle, ruleWords } from './rules.ts';
 import { quietWords, reminderWords } from './when-words.ts';
+import { useGoOn } from '../../parts/page/use-go-on.ts';
 
 type TestResult = Data<'POST /api/v1/alerts/{id}/test'>;
 
@@ -33,7 +34,7 @@ export function AlertDetail() {
 
 function Detail({ alert }: { alert: AlertEntry }) {
   const { id, name, channel } = alert;
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const [tested, setTested] = useState<TestResult>();
   const input = { params: { id } };
   return (
@@ -61,7 +62,7 @@ function Detail({ alert }: { alert: AlertEntry }) {
               input={input}
               scope="webhooks"
               done={`Deleted "${visible(name)}".`}
-              onDone={() => navigate('/alerts')}
+              onDone={() => goOn('/alerts')}
               look={{ color: 'red' }}
               confirm={{
                 title: `Delete the alert ${visible(name)}?`,
@@ -106,7 +107,7 @@ function Reached({ alert: { status, error, error_at, sent_at, waiting } }: { ale
             <OutsideText>{sentence(error)}</OutsideText>{' '}
             {error_at !== null && (
               <Text span size="sm" c="dimmed">
-                <RelativeTime time={error_at} />. It is tried again by itself.
+                The last attempt was <RelativeTime time={error_at} />; it is tried again by itself.
               </Text>
             )}
           </Text>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useLocation, useParams } from 'wouter';
+import { useParams } from 'wouter';
 import { useAction, useApi } from '../../api/queries.ts';
 import type { AlertEntry } from '../../api/resources.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
@@ -12,6 +12,7 @@ import { visible } from '../../parts/words/outside-text.tsx';
 import { alertInput, draftOf, withoutSecret } from './alert-draft.ts';
 import { AlertForm, SECRETS_WORDS } from './alert-form.tsx';
 import { AlertSecret, type MadeSecret } from './alert-secret.tsx';
+import { useGoOn } from '../../parts/page/use-go-on.ts';
 
 /** Changes an alert. */
 export function EditAlert() {
@@ -21,7 +22,7 @@ export function EditAlert() {
 }
 
 function Editor({ alert }: { alert: AlertEntry }) {
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const back = `/alerts/${alert.id}`;
   const kept = useDraft({ initial: draftOf(alert), safe: withoutSecret });
   const unsaved = useUnsaved(kept.isDirty, `${KEPT_WORDS} ${SECRETS_WORDS}`);
@@ -32,11 +33,11 @@ function Editor({ alert }: { alert: AlertEntry }) {
     onDone: ({ data }) => {
       kept.forget();
       unsaved.release();
-      if (data.secret === null) navigate(back);
+      if (data.secret === null) goOn(back);
       else setMade({ ...data, secret: data.secret });
     },
   });
-  const input = { params: { id: alert.id }, body: changedMembers(alertInput(draftOf(alert)), alertInput(kept.value)) };
+  const input = { params: { id: alert.id }, body: changedMembers(alertInput(kept.base), alertInput(kept.value)) };
   return (
     <>
       <PageHeader
@@ -54,7 +55,7 @@ function Editor({ alert }: { alert: AlertEntry }) {
         back={back}
       />
       {unsaved.question}
-      {made && <AlertSecret made={made} onClose={() => navigate(back)} />}
+      {made && <AlertSecret made={made} onClose={() => goOn(back)} />}
     </>
   );
 }

@@ -1,7 +1,6 @@
 import '../../parts/form/choices.css';
 import { Anchor, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
 import { useAction } from '../../api/queries.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { useFilter } from '../../parts/filter/use-filter.ts';
@@ -14,6 +13,7 @@ import { AlertForm, SECRETS_WORDS } from './alert-form.tsx';
 import { AlertSecret, type MadeSecret } from './alert-secret.tsx';
 import { CHANNEL_TYPES, CHANNELS, type ChannelType } from './channels.ts';
 import { RULES } from './rules.ts';
+import { useGoOn } from '../../parts/page/use-go-on.ts';
 
 /** First by which way, then of what. */
 export function NewAlert() {
@@ -56,7 +56,7 @@ export function NewAlert() {
 }
 
 function Creation({ type }: { type: ChannelType }) {
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const may = useMay();
   const empty = emptyDraft(type);
   const initial = { ...empty, rules: empty.rules.filter(({ type: rule }) => RULES[rule].scope === undefined || may(RULES[rule].scope)) };
@@ -69,7 +69,7 @@ function Creation({ type }: { type: ChannelType }) {
     onDone: ({ data }) => {
       kept.forget();
       unsaved.release();
-      if (data.secret === null) navigate(`/alerts/${data.id}`);
+      if (data.secret === null) goOn(`/alerts/${data.id}`);
       else setMade({ ...data, secret: data.secret });
     },
   });
@@ -86,7 +86,7 @@ function Creation({ type }: { type: ChannelType }) {
         back="/alerts"
       />
       {unsaved.question}
-      {made && <AlertSecret made={made} onClose={() => navigate(`/alerts/${made.id}`)} />}
+      {made && <AlertSecret made={made} onClose={() => goOn(`/alerts/${made.id}`)} />}
     </>
   );
 }

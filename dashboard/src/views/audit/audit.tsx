@@ -1,4 +1,5 @@
 import { Anchor, Button, NativeSelect, SimpleGrid, Text } from '@mantine/core';
+import { useMemo } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { useApi, usePages } from '../../api/queries.ts';
 import type { AuditEntry } from '../../api/resources.ts';
@@ -7,6 +8,7 @@ import { type Column, DataTable } from '../../parts/table/data-table.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
 import { FilterText } from '../../parts/filter/filter-text.tsx';
 import { formatMoment } from '../../parts/words/format.ts';
+import { namesOf } from '../../parts/words/names.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { Section } from '../../parts/page/section.tsx';
@@ -26,7 +28,8 @@ export function Audit() {
   const query = { object_id: objectId || undefined, actor: actor || undefined, action: action || undefined, limit: PAGE };
   const pages = usePages('GET /api/v1/audit', { query });
   const keys = useApi('GET /api/v1/keys', { query: { limit: MOST_KEYS } });
-  const nameOf = new Map(keys.data?.data.map(({ id, name }) => [id, name]));
+  const { names } = namesOf(keys.data?.data);
+  const columns = useMemo(() => columnsWith(names), [names]);
   return (
     <>
       <PageHeader
@@ -48,7 +51,7 @@ export function Audit() {
       <Section title={isFiltered ? 'Matching entries' : 'All entries'} flush>
         <DataTable
           label="Entries"
-          columns={columnsWith(nameOf)}
+          columns={columns}
           rows={pages.rows}
           rowKey={({ id }) => id}
           error={pages.error}
@@ -118,6 +121,8 @@ function Origin({ address, requestId }: { address: string | null; requestId: str
 }
 
 function Changed({ entry: { action, object_id, details }, name }: { entry: AuditEntry; name: string | undefined }) {
+  // A list has no id of its own.
+  if (object_id === '') return null;
   const said = name ?? (typeof details['name'] === 'string' ? details['name'] : undefined);
   const href = hrefOf(action, object_id);
   const shown = <Named id={object_id} name={said} />;

@@ -56,7 +56,7 @@ export function Catalogue() {
 function Entry({ connector: { type, title, description, category, abilities, promises } }: { connector: Connector }) {
   const may = useMay();
   return (
-    <Box component="li" className="surface" p="md">
+    <Box component="li" className="surface" p="md" display="flex" style={{ flexDirection: 'column' }}>
       <Group justify="space-between" align="start" wrap="nowrap">
         <Text component="h2" size="md" fw={600} m={0}>
           {title}
@@ -75,7 +75,7 @@ function Entry({ connector: { type, title, description, category, abilities, pro
           </Badge>
         ))}
       </Group>
-      <List size="sm" mt="sm" spacing={2}>
+      <List size="sm" mt="sm" mb="md" spacing={2}>
         {promises.map((promise) => (
           <List.Item key={promise}>{promise}</List.Item>
         ))}
@@ -86,7 +86,8 @@ function Entry({ connector: { type, title, description, category, abilities, pro
           href={`/sources/new?type=${encodeURIComponent(type)}`}
           variant="default"
           size="xs"
-          mt="md"
+          mt="auto"
+          style={{ alignSelf: 'flex-start' }}
           aria-label={`Add a source: ${title}`}
         >
           Add a source

@@ -1,4 +1,5 @@
 import { List, Stack, Text } from '@mantine/core';
+import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { useApi, usePages } from '../../api/queries.ts';
 import type { Customer, ListedOrder } from '../../api/resources.ts';
@@ -70,6 +71,8 @@ function formatTimes(orders: number): string {
 
 function CustomerDetails({ customer: { id, orders, totals, first_order, last_order, customer } }: { customer: Customer }) {
   const pages = usePages('GET /api/v1/customers/{id}/orders', { params: { id }, query: { limit: PAGE } });
+  const currency = totals.length === 1 ? totals[0]?.currency : undefined;
+  const columns = useMemo(() => columnsOf(currency), [currency]);
   const told = (text: string | undefined) => text && <OutsideText>{text}</OutsideText>;
   const sums = totals.map(({ currency, total, orders: n }) => (
     <div key={currency} className="number">
@@ -99,7 +102,7 @@ function CustomerDetails({ customer: { id, orders, totals, first_order, last_ord
         <DataTable
           label="Orders of the customer"
           isOneLine
-          columns={columnsOf(totals.length === 1 ? totals[0]?.currency : undefined)}
+          columns={columns}
           rows={pages.rows}
           rowKey={(order) => order.id}
           href={(order) => `/orders/${order.id}`}

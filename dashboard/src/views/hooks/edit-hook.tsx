@@ -1,4 +1,4 @@
-import { useLocation, useParams } from 'wouter';
+import { useParams } from 'wouter';
 import { useAction, useApi } from '../../api/queries.ts';
 import type { Hook } from '../../api/resources.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
@@ -10,6 +10,7 @@ import { PageHeader } from '../../parts/page/page-header.tsx';
 import { visible } from '../../parts/words/outside-text.tsx';
 import { draftOf, hookInput, withoutSecret } from './hook-draft.ts';
 import { HookForm, SECRETS_WORDS } from './hook-form.tsx';
+import { useGoOn } from '../../parts/page/use-go-on.ts';
 
 /** Changes a hook. Its address stays. */
 export function EditHook() {
@@ -19,7 +20,7 @@ export function EditHook() {
 }
 
 function Editor({ hook }: { hook: Hook }) {
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const back = `/hooks/${hook.id}`;
   const kept = useDraft({ initial: draftOf(hook), safe: withoutSecret });
   const unsaved = useUnsaved(kept.isDirty, `${KEPT_WORDS} ${SECRETS_WORDS}`);
@@ -29,10 +30,10 @@ function Editor({ hook }: { hook: Hook }) {
     onDone: () => {
       kept.forget();
       unsaved.release();
-      navigate(back);
+      goOn(back);
     },
   });
-  const input = { params: { id: hook.id }, body: changedMembers(hookInput(draftOf(hook)), hookInput(kept.value)) };
+  const input = { params: { id: hook.id }, body: changedMembers(hookInput(kept.base), hookInput(kept.value)) };
   return (
     <>
       <PageHeader

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Link, useLocation, useParams } from 'wouter';
+import { Link, useParams } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Hook } from '../../api/resources.ts';
 import { useSyncNames } from '../../api/use-sync-names.ts';
@@ -21,6 +21,7 @@ import { HookAddress, type MadeHook } from './hook-address.tsx';
 import { HookCalls, LOOK_AGAIN } from './hook-calls.tsx';
 import { SCHEMES, schemeTitle } from './schemes.ts';
 import { SetUpSteps } from './set-up-steps.tsx';
+import { useGoOn } from '../../parts/page/use-go-on.ts';
 
 /** One hook: who calls, what a call starts, the last calls, and what was refused. */
 export function HookDetail() {
@@ -97,7 +98,7 @@ function About({ hook: { id, sync_id, calls, last_call_at, created_at, updated_a
 
 function Actions({ hook: { id, name } }: { hook: Hook }) {
   const may = useMay();
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const [rotating, setRotating] = useState(false);
   const [made, setMade] = useState<MadeHook>();
   return (
@@ -115,7 +116,7 @@ function Actions({ hook: { id, name } }: { hook: Hook }) {
         input={{ params: { id } }}
         scope="datasync:write"
         done={`Deleted "${visible(name)}".`}
-        onDone={() => navigate('/hooks')}
+        onDone={() => goOn('/hooks')}
         look={{ color: 'red' }}
         confirm={{
           title: `Delete the hook ${visible(name)}?`,

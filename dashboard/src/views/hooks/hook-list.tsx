@@ -1,4 +1,5 @@
 import { Button, Text } from '@mantine/core';
+import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { usePages } from '../../api/queries.ts';
 import type { Hook } from '../../api/resources.ts';
@@ -21,6 +22,7 @@ const PAGE = 50;
 export function HookList() {
   const may = useMay();
   const { nameOf } = useSyncNames();
+  const columns = useMemo(() => columnsWith(nameOf), [nameOf]);
   const query = { limit: PAGE };
   const pages = usePages('GET /api/v1/datasync/hooks', { query }, { every: LOOK_AGAIN });
   const make = may('datasync:write') && (
@@ -43,7 +45,7 @@ export function HookList() {
       <Section title="All hooks" flush>
         <DataTable
           label="Hooks"
-          columns={columnsWith(nameOf)}
+          columns={columns}
           rows={pages.rows}
           rowKey={({ id }) => id}
           href={({ id }) => `/hooks/${id}`}

@@ -44,6 +44,7 @@ export function keyColumns(ownId: string, onRotate: (key: Key) => void): readonl
           </Group>
         ),
       width: 220,
+      phone: 'bare',
     },
   ];
 }

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { usePages } from '../../api/queries.ts';
 import type { Key } from '../../api/resources.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
@@ -21,6 +21,7 @@ export function Keys() {
   const [creating, setCreating] = useState(false);
   const [rotating, setRotating] = useState<Key>();
   const [secret, setSecret] = useState<ShownSecret>();
+  const columns = useMemo(() => keyColumns(me.id, setRotating), [me.id]);
   const query = { limit: PAGE };
   const pages = usePages('GET /api/v1/keys', { query });
   return (
@@ -38,7 +39,7 @@ export function Keys() {
       <Section title="All keys" flush>
         <DataTable
           label="Keys"
-          columns={keyColumns(me.id, setRotating)}
+          columns={columns}
           rows={pages.rows}
           rowKey={({ id }) => id}
           error={pages.error}

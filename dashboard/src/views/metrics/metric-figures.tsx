@@ -27,7 +27,7 @@ export function MetricFigures({ metrics }: { metrics: Metrics }) {
         note={
           duration_ms.p95 === null || duration_ms.max === null
             ? 'no run ended'
-            : `95% ${formatDuration(duration_ms.p95)}, longest ${formatDuration(duration_ms.max)}`
+            : `95% within ${formatDuration(duration_ms.p95)}, longest ${formatDuration(duration_ms.max)}`
         }
       />
       <Figure

@@ -86,7 +86,7 @@ function RunsOf({ node: { runs, max_runs, role } }: { node: Node }) {
           <Anchor component={Link} href={`/runs/${id}`} size="xs">
             a run
           </Anchor>{' '}
-          since <RelativeTime time={started_at} />
+          started <RelativeTime time={started_at} />
         </Text>
       ))}
     </Stack>

@@ -25,7 +25,13 @@ export function OrderPeople({ order }: { order: Order }) {
         </Section>
       )}
       <Section title="Shipping address">
-        {order.shipping_address === null ? 'The order has none.' : <Address address={order.shipping_address} />}
+        {order.shipping_address === null ? (
+          <Text size="sm" c="dimmed">
+            The order has none.
+          </Text>
+        ) : (
+          <Address address={order.shipping_address} />
+        )}
       </Section>
       {billing_address && (
         <Section title="Billing address">

@@ -12,7 +12,6 @@ import { Loaded } from '../../parts/page/loaded.tsx';
 import { formatMoney } from '../../parts/words/money.ts';
 import { OutsideText, visible } from '../../parts/words/outside-text.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
-import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { StatusBadge } from '../../parts/status/status.tsx';
 import { customerHref } from '../customers/customer-address.ts';
@@ -56,7 +55,7 @@ export function OrderPage() {
 function OrderState({ order }: { order: Order }) {
   return (
     <>
-      <StatusBadge status={order.status} /> since <RelativeTime time={order.history.at(-1)?.at ?? order.updated_at} />
+      <StatusBadge status={order.status} /> since {formatMoment(order.history.at(-1)?.at ?? order.updated_at)}
     </>
   );
 }

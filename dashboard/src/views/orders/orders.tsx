@@ -35,10 +35,10 @@ const COLUMNS: readonly Column<ListedOrder>[] = [
 ];
 
 /** Where history was brought in, or the list goes by it. */
-const PLACED: Column<ListedOrder> = {
-  header: 'Placed',
-  cell: ({ created_at, placed_at }) => <MomentCell time={placed_at ?? created_at} />,
-};
+const WITH_PLACED: readonly Column<ListedOrder>[] = [
+  ...COLUMNS,
+  { header: 'Placed', cell: ({ created_at, placed_at }) => <MomentCell time={placed_at ?? created_at} /> },
+];
 
 function OrderStates({ order }: { order: ListedOrder }) {
   const more = unusualStates(order);
@@ -46,7 +46,7 @@ function OrderStates({ order }: { order: ListedOrder }) {
     <div>
       <StatusBadge status={order.status} />
       {more.length > 0 && (
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" title={statesText(more)}>
           {statesText(more)}
         </Text>
       )}
@@ -81,7 +81,7 @@ export function Orders() {
         <DataTable
           label="Orders"
           isOneLine
-          columns={showsPlaced ? [...COLUMNS, PLACED] : COLUMNS}
+          columns={showsPlaced ? WITH_PLACED : COLUMNS}
           rows={pages.rows}
           rowKey={({ id }) => id}
           href={({ id }) => `/orders/${id}`}

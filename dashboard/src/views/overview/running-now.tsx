@@ -52,7 +52,7 @@ function LiveRun({ name, known, live }: { name: string; known: Run; live: boolea
         </Anchor>
         {run.started_at !== null && (
           <Text size="xs" c="dimmed">
-            since <RelativeTime time={run.started_at} />
+            started <RelativeTime time={run.started_at} />
           </Text>
         )}
       </Group>

@@ -1,5 +1,5 @@
 import type { Sync } from '../../api/resources.ts';
-import { plural } from '../../parts/words/format.ts';
+import { formatCount, plural } from '../../parts/words/format.ts';
 import { visible } from '../../parts/words/visible.ts';
 import { needsPerson } from './attention.ts';
 
@@ -14,10 +14,12 @@ export interface Verdict {
 /** Names of others may be as long as they like; a headline may not. */
 const LONGEST_NAME = 60;
 
-/** Whether all is well. `others` is how many open incidents there are of what is no synchronization, or of one that needs nobody. */
+/** Whether all is well, as far as `syncs` are known of the `total`. `others` is how many open incidents there are of what is no synchronization, or of one that needs nobody. */
 export function verdictOf(syncs: readonly Sync[], total: number, others: number): Verdict {
   const waiting = syncs.filter(needsPerson);
-  const about = countsOf(syncs);
+  const isAll = syncs.length >= total;
+  const looked = isAll ? '' : `The first ${formatCount(syncs.length)} of `;
+  const about = `${looked}${plural(total, 'synchronization')}: ${countsOf(syncs)}.`;
   if (waiting.length > 0) {
     const stopped = waiting.some(({ health }) => health === 'failing' || health === 'paused' || health === 'needs_approval');
     const [only] = waiting;
@@ -31,7 +33,7 @@ export function verdictOf(syncs: readonly Sync[], total: number, others: number)
   if (others > 0) return { tone: 'warning', title: `${plural(others, 'thing')} to look at.`, about };
   const fresh = syncs.filter(({ health }) => health === 'pending').length;
   if (fresh === syncs.length) return { tone: 'busy', title: 'Nothing has run yet.', about };
-  return { tone: 'good', title: 'All is well.', about };
+  return { tone: 'good', title: isAll ? 'All is well.' : `All is well with the first ${formatCount(syncs.length)}.`, about };
 }
 
 const COUNTED: readonly (readonly [string, readonly Sync['health'][]])[] = [
@@ -42,11 +44,11 @@ const COUNTED: readonly (readonly [string, readonly Sync['health'][]])[] = [
   ['with something wrong', ['failing', 'needs_approval', 'degraded']],
 ];
 
-/** `4 in sync, 1 running, 1 paused.` */
+/** `4 in sync, 1 running, 1 paused` */
 function countsOf(syncs: readonly Sync[]): string {
   const counts = COUNTED.flatMap(([words, states]) => {
     const count = syncs.filter(({ health }) => states.includes(health)).length;
-    return count === 0 ? [] : [`${count} ${words}`];
+    return count === 0 ? [] : [`${formatCount(count)} ${words}`];
   });
-  return `${plural(syncs.length, 'synchronization')}: ${counts.join(', ')}.`;
+  return counts.join(', ');
 }

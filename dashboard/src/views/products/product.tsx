@@ -1,6 +1,6 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Product } from '../../api/resources.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
@@ -20,10 +20,11 @@ import { StatusBadge } from '../../parts/status/status.tsx';
 import { ProductMembers, pricesText } from './product-members.tsx';
 import { Stock } from './quantity.tsx';
 import { ProductStockSection } from './stock/stock-section.tsx';
+import { useGoOn } from '../../parts/page/use-go-on.ts';
 
 /** One product: what it is, what it costs, how many there are. */
 export function ProductPage() {
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const id = idIn(location.pathname);
   const params = { product_id: id };
   const query = useApi('GET /api/v1/products/{product_id}', { params });
@@ -53,7 +54,7 @@ export function ProductPage() {
                 scope="products:write"
                 look={{ color: 'red' }}
                 done="The product is deleted."
-                onDone={() => navigate('/products', { replace: true })}
+                onDone={() => goOn('/products', { replace: true })}
                 confirm={{
                   title: 'Delete this product?',
                   about:

@@ -1,12 +1,12 @@
-import { useLocation } from 'wouter';
 import type { Run, Sync } from '../../api/resources.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { isUnderWay } from '../../parts/status/status.tsx';
 import { useShopScopes } from '../syncs/shop-scopes.ts';
+import { useGoOn } from '../../parts/page/use-go-on.ts';
 
 /** What can be done with a run in its present state, by a key with the scopes that its synchronization needs. */
 export function RunActions({ run, sync }: { run: Run; sync: Sync | undefined }) {
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const { move, look } = useShopScopes(sync);
   if (!isUnderWay(run.status)) {
     // What is live goes on by itself.
@@ -17,7 +17,7 @@ export function RunActions({ run, sync }: { run: Run; sync: Sync | undefined }) 
         input={{ params: { id: run.sync_id }, body: { mode: run.mode } }}
         scope={run.mode === 'preview' ? look : move}
         done="A new run is queued."
-        onDone={({ data }) => navigate(`/runs/${data.id}`)}
+        onDone={({ data }) => goOn(`/runs/${data.id}`)}
       >
         Run again
       </ActionButton>

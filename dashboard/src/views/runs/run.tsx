@@ -1,5 +1,5 @@
 import { Anchor, Grid, Stack, Text } from '@mantine/core';
-import { Link, useLocation, useParams } from 'wouter';
+import { Link, useParams } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Run as RunData, Sync } from '../../api/resources.ts';
 import { useLiveRun } from '../../api/use-live-run.ts';
@@ -20,6 +20,7 @@ import { RunState } from './run-state.tsx';
 import { RunStreams } from './run-streams.tsx';
 import { modeWord, triggerWords } from './run-words.ts';
 import { UndoRun } from './undo-run.tsx';
+import { useGoOn } from '../../parts/page/use-go-on.ts';
 
 const PARENT = { label: 'Runs', href: '/runs' };
 
@@ -111,7 +112,7 @@ function RunFacts({ run }: { run: RunData }) {
 
 /** Rejected rows: what that means, and the way to them. */
 function Rejected({ run, sync }: { run: RunData; sync: Sync | undefined }) {
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const { move } = useShopScopes(sync);
   return (
     <Section title="Rejected rows">
@@ -128,7 +129,7 @@ function Rejected({ run, sync }: { run: RunData; sync: Sync | undefined }) {
           input={{ params: { id: run.id } }}
           scope={move}
           done="The rejected rows are being retried."
-          onDone={({ data }) => navigate(`/runs/${data.id}`)}
+          onDone={({ data }) => goOn(`/runs/${data.id}`)}
         >
           Retry rejected rows
         </ActionButton>

@@ -1,4 +1,5 @@
 import { Button, Group, Select, SimpleGrid, Text } from '@mantine/core';
+import { useMemo } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { usePages } from '../../api/queries.ts';
 import type { Run } from '../../api/resources.ts';
@@ -35,6 +36,7 @@ export function Runs() {
   const [status, setStatus] = useFilter('status');
   const [sync, setSync] = useFilter('sync_id');
   const { nameOf } = useSyncNames();
+  const columns = useMemo(() => columnsOf(nameOf), [nameOf]);
   const [params] = useSearchParams();
   const stretch = stretchIn(params);
   const query = { limit: PAGE, ...(status !== '' && { status: status as Status }), ...(sync !== '' && { sync_id: sync }), ...stretch };
@@ -63,7 +65,7 @@ export function Runs() {
         {(stretch.ended_from ?? stretch.ended_to) !== undefined && <StretchNote {...stretch} />}
         <DataTable
           label="Runs"
-          columns={columnsOf(nameOf)}
+          columns={columns}
           rows={pages.rows}
           rowKey={({ id }) => id}
           href={({ id }) => `/runs/${id}`}

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, List, Stack, Text } from '@mantine/core';
 import { Suspense, useState } from 'react';
-import { Link, useLocation, useParams } from 'wouter';
+import { Link, useParams } from 'wouter';
 import { useAction, useApi } from '../../api/queries.ts';
 import type { CheckResult, Source } from '../../api/resources.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
@@ -19,6 +19,7 @@ import { CheckOutcome } from './check-outcome.tsx';
 import { useConnectors } from './connectors.ts';
 import type { ConfigSchema } from './config-form/schema.ts';
 import { StreamBrowser } from './stream-browser.tsx';
+import { useGoOn } from '../../parts/page/use-go-on.ts';
 
 const Yaml = lazyPart(async () => (await import('./source-yaml.tsx')).SourceYaml);
 
@@ -31,7 +32,7 @@ export function SourceDetail() {
 
 function Detail({ source }: { source: Source }) {
   const { id, name, type } = source;
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const may = useMay();
   const { titleOf } = useConnectors();
   const [found, setFound] = useState<CheckResult>();
@@ -61,7 +62,7 @@ function Detail({ source }: { source: Source }) {
               input={input}
               scope="datasync:write"
               done={`Deleted "${visible(name)}".`}
-              onDone={() => navigate('/sources')}
+              onDone={() => goOn('/sources')}
               look={{ color: 'red' }}
               confirm={{
                 title: 'Delete this source?',

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { call } from '../../api/client.ts';
 import { useAction } from '../../api/queries.ts';
 import type { CheckResult, Connector, Source } from '../../api/resources.ts';
@@ -22,6 +22,7 @@ import type { ConfigObject } from './config-form/schema.ts';
 import { OutlineNote } from './outline-note.tsx';
 import { useOutline } from './use-outline.ts';
 import { withoutSecrets } from './config-form/without-secrets.ts';
+import { useGoOn } from '../../parts/page/use-go-on.ts';
 
 interface SourceFormProps {
   connector: Connector;
@@ -40,7 +41,7 @@ const SECRETS_WORDS = 'Secrets are not kept: enter them again.';
 
 /** The form of a source: its name and what its connector needs, to be tried before it is saved. */
 export function SourceForm({ connector, source, within }: SourceFormProps) {
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const { type } = connector;
   const stored: Entered = { name: source?.name ?? '', config: source?.config ?? {} };
   const kept = useDraft<Entered>({
@@ -63,7 +64,7 @@ export function SourceForm({ connector, source, within }: SourceFormProps) {
     // The stream of changes tells this page what is found; when it cannot be tried, it stays "unchecked".
     if (data.status === 'unchecked') call('POST /api/v1/datasync/sources/{id}/check', { params: { id: data.id } }).catch(() => undefined);
     if (within) within.onSaved(data);
-    else navigate(`/sources/${data.id}`);
+    else goOn(`/sources/${data.id}`);
   };
   const addition = useAction('POST /api/v1/datasync/sources', { quiet: true, onDone: saved });
   const change = useAction('PUT /api/v1/datasync/sources/{id}', { quiet: true, onDone: saved });
@@ -72,8 +73,11 @@ export function SourceForm({ connector, source, within }: SourceFormProps) {
   const question = { body: { type, config, ...(source && { id: source.id }) } };
   const creation = { body: { name: name.trim(), type, config } };
   // What was not touched is not sent: then the source keeps what was found of it.
-  const isSame = source !== undefined && JSON.stringify(config) === JSON.stringify(source.config);
-  const update = source && { params: { id: source.id }, body: { name: name.trim(), ...(!isSame && { config }) } };
+  const isSame = JSON.stringify(config) === JSON.stringify(kept.base.config);
+  const update = source && {
+    params: { id: source.id },
+    body: { ...(name.trim() !== kept.base.name && { name: name.trim() }), ...(!isSame && { config }) },
+  };
 
   const missingFor = (what: string): string[] => [
     ...(what === 'save' && name.trim() === '' ? ['name'] : []),

@@ -31,6 +31,7 @@ export function StreamDetail({ source: { id }, name, onBack }: StreamDetailProps
       about={<OutsideText>{name}</OutsideText>}
       actions={
         <>
+          <CurlButton operation="GET /api/v1/datasync/sources/{id}/streams/{name}/sample" input={sampleInput(id, name)} />
           <Button variant="default" onClick={onBack}>
             All streams
           </Button>
@@ -130,7 +131,6 @@ function SampleRows({ id, name }: { id: string; name: string }) {
                 Cut, as they are very long: <OutsideText>{truncated.join(', ')}</OutsideText>
               </Text>
             )}
-            <CurlButton operation="GET /api/v1/datasync/sources/{id}/streams/{name}/sample" input={sampleInput(id, name)} />
           </Stack>
         )
       }

@@ -61,7 +61,6 @@ export function DefinitionPanel({ sync }: { sync: Sync }) {
             ['Followed by', <Followers key="followers" id={sync.id} />],
             ['Hooks', <Hooks key="hooks" id={sync.id} />],
             ['Expected', sync.expect_every === null ? 'Nothing' : `A run that succeeds ${everyWords(sync.expect_every).toLowerCase()}`],
-            ['Verified', sync.verify === null ? 'When asked for' : `By itself ${everyWords(sync.verify.every).toLowerCase()}`],
             ['Rejected rows', REJECT_WORDS[sync.on_reject]],
             ['Schema changes', SCHEMA_WORDS[sync.schema_changes]],
             [
@@ -72,7 +71,10 @@ export function DefinitionPanel({ sync }: { sync: Sync }) {
             ],
             ['When changes are lost', isLive(sync) ? GAP_WORDS[sync.on_gap ?? 'load'] : undefined],
             ['Log kept at the source', isLive(sync) ? `${sync.max_retained} at most` : undefined],
-            ['Verify', sync.verify == null ? 'Only when it is asked for' : `Both ends are compared every ${sync.verify.every}`],
+            [
+              'Verify',
+              sync.verify === null ? 'Only when it is asked for' : `Both ends are compared ${everyWords(sync.verify.every).toLowerCase()}`,
+            ],
             ['Undo', sync.undo == null ? 'Nothing is kept' : `What runs replace is kept for ${sync.undo.keep}`],
             ['Id', sync.id],
             ['Created', formatMoment(sync.created_at)],

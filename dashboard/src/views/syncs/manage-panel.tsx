@@ -1,6 +1,5 @@
 import { Button, Divider, Group, Stack, Text } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
-import { useLocation } from 'wouter';
 import type { Sync } from '../../api/resources.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { visible } from '../../parts/words/outside-text.tsx';
@@ -8,10 +7,11 @@ import { Section } from '../../parts/page/section.tsx';
 import { isLive } from './live-words.ts';
 import { useShopScopes } from './shop-scopes.ts';
 import { whyNoRun } from './run-button.tsx';
+import { useGoOn } from '../../parts/page/use-go-on.ts';
 
 /** What one does seldom, each with what it means. */
 export function ManagePanel({ sync, onVerify }: { sync: Sync; onVerify: () => void }) {
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const { move } = useShopScopes(sync);
   const input = { params: { id: sync.id } };
   const live = isLive(sync);
@@ -68,7 +68,7 @@ export function ManagePanel({ sync, onVerify }: { sync: Sync; onVerify: () => vo
         scope="datasync:write"
         unavailable={!live && sync.current_run?.status === 'running' ? 'A run is in progress: cancel it first.' : undefined}
         done={`Deleted "${visible(sync.name)}".`}
-        onDone={() => navigate('/syncs')}
+        onDone={() => goOn('/syncs')}
         look={{ color: 'red' }}
         confirm={{
           title: 'Delete this synchronization?',

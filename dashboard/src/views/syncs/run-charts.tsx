@@ -16,39 +16,47 @@ export function RunCharts({ sync: { id } }: { sync: Sync }) {
   return (
     <Loaded query={runs}>
       {({ data }) => {
-        const points = pointsOf(data);
+        const ended = endedOf(data);
+        const points = pointsOf(ended);
+        const hrefOf = (place: number): string => `/runs/${ended[place]?.id ?? ''}`;
         const about = `The last ${points.length === 1 ? 'run' : `${points.length} runs`} that ended, previews aside`;
         return (
           <Grid gap="md">
             <Grid.Col span={{ base: 12, md: 6 }}>
-              <Section title="Duration" about={points.length === 0 ? undefined : about}>
-                <TimeChart
-                  kind="bar"
-                  height={180}
-                  label="How long the last runs took"
-                  data={points}
-                  series={[{ name: 'took', label: 'Took', color: 'indigo.5' }]}
-                  format={(value) => formatDuration(value).replaceAll(' ', NO_BREAK)}
-                  empty={EMPTY}
-                />
-              </Section>
+              <div className="level">
+                <Section title="Duration" about={points.length === 0 ? undefined : about}>
+                  <TimeChart
+                    kind="bar"
+                    height={180}
+                    label="How long the last runs took"
+                    data={points}
+                    href={hrefOf}
+                    series={[{ name: 'took', label: 'Took', color: 'indigo.5' }]}
+                    format={(value) => formatDuration(value).replaceAll(' ', NO_BREAK)}
+                    empty={EMPTY}
+                  />
+                </Section>
+              </div>
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 6 }}>
-              <Section title="Rows per second" about={points.length === 0 ? undefined : about}>
-                <TimeChart
-                  kind="bar"
-                  height={180}
-                  label="How many rows the last runs read each second"
-                  data={points}
-                  series={[{ name: 'rate', label: 'Rows/s', color: 'teal.6' }]}
-                  format={formatCompact}
-                  empty={
-                    points.length === 0
-                      ? EMPTY
-                      : { title: 'These runs read no rows.', about: 'There was nothing new at the source, or they failed before.' }
-                  }
-                />
-              </Section>
+              <div className="level">
+                <Section title="Rows per second" about={points.length === 0 ? undefined : about}>
+                  <TimeChart
+                    kind="bar"
+                    height={180}
+                    label="How many rows the last runs read each second"
+                    data={points}
+                    href={hrefOf}
+                    series={[{ name: 'rate', label: 'Rows/s', color: 'teal.6' }]}
+                    format={formatCompact}
+                    empty={
+                      points.length === 0
+                        ? EMPTY
+                        : { title: 'These runs read no rows.', about: 'There was nothing new at the source, or they failed before.' }
+                    }
+                  />
+                </Section>
+              </div>
             </Grid.Col>
           </Grid>
         );
@@ -57,11 +65,15 @@ export function RunCharts({ sync: { id } }: { sync: Sync }) {
   );
 }
 
-/** Oldest first. Each has a label of its own, also when two ran within a minute. */
-function pointsOf(runs: readonly Run[]) {
-  const ended = runs
+/** Oldest first. */
+function endedOf(runs: readonly Run[]): readonly Run[] {
+  return runs
     .filter(({ mode, finished_at, duration_ms }) => mode !== 'preview' && finished_at !== null && duration_ms !== null)
     .toReversed();
+}
+
+/** Each has a label of its own, also when two ran within a minute. */
+function pointsOf(ended: readonly Run[]) {
   const seen = new Map<string, number>();
   return ended.map(({ started_at, created_at, duration_ms, totals }) => {
     const time = started_at ?? created_at;

@@ -55,7 +55,7 @@ function Detail({ sync }: { sync: Sync }) {
             )}
             {sync.next_run_at !== null && (
               <>
-                , next <RelativeTime time={sync.next_run_at} />
+                {sync.schedule.type === 'manual' ? '; a run is due' : ', next'} <RelativeTime time={sync.next_run_at} />
               </>
             )}
             .

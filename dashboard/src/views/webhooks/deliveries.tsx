@@ -1,5 +1,5 @@
 import { Button, Group, SegmentedControl, SimpleGrid, Text } from '@mantine/core';
-import { type ReactNode, useDeferredValue, useState } from 'react';
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { usePages } from '../../api/queries.ts';
 import type { Delivery, Webhook } from '../../api/resources.ts';
@@ -64,6 +64,7 @@ function DeliveryList({ webhook, children }: DeliveriesProps) {
     query: { limit: PAGE, status: status === 'all' ? undefined : status, type: type || undefined, object_id: objectId || undefined },
   };
   const pages = usePages('GET /api/v1/webhooks/{id}/deliveries', input, { every: LOOK_AGAIN });
+  const columns = useMemo(() => columnsOf(webhook.status), [webhook.status]);
   // Rows are drawn a moment after they are heard of.
   const isAwaited = useDeferredValue(pages.isPending);
   return (
@@ -106,7 +107,7 @@ function DeliveryList({ webhook, children }: DeliveriesProps) {
         </Group>
         <DataTable
           label="Deliveries"
-          columns={columnsOf(webhook)}
+          columns={columns}
           rows={pages.rows}
           rowKey={({ sequence }) => String(sequence)}
           href={({ sequence }) => `/webhooks/${webhook.id}/deliveries/${sequence}`}
@@ -141,8 +142,8 @@ function DeliveryList({ webhook, children }: DeliveriesProps) {
 }
 
 const COLUMNS: readonly Column<Delivery>[] = [
-  { header: 'Event', cell: ({ type }) => <OutsideText>{type}</OutsideText>, width: 175 },
-  { header: 'Status', cell: ({ status, error }) => <StatusBadge status={status} reason={error} />, width: 110 },
+  { header: 'Event', cell: ({ type }) => <OutsideText>{type}</OutsideText>, width: 165 },
+  { header: 'Status', cell: ({ status, error }) => <StatusBadge status={status} reason={error} />, width: 105 },
   {
     header: 'Object',
     cell: ({ object_id }) => (
@@ -150,7 +151,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
         <OutsideText>{object_id}</OutsideText>
       </Text>
     ),
-    width: 150,
+    width: 215,
   },
   {
     header: 'Answer',
@@ -159,14 +160,14 @@ const COLUMNS: readonly Column<Delivery>[] = [
         <OutsideText>{answerWords(delivery)}</OutsideText>
       </Text>
     ),
-    width: 115,
+    width: 100,
   },
-  { header: 'Took', cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)), numeric: true, width: 85 },
-  { header: 'Attempts', cell: ({ attempts }) => formatCount(attempts), numeric: true, width: 90 },
-  { header: 'Created', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 125 },
+  { header: 'Took', cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)), numeric: true, width: 75 },
+  { header: 'Attempts', cell: ({ attempts }) => formatCount(attempts), numeric: true, width: 85 },
+  { header: 'Created', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 115 },
 ];
 
-function columnsOf({ status }: Webhook): readonly Column<Delivery>[] {
+function columnsOf(status: Webhook['status']): readonly Column<Delivery>[] {
   const cell = ({ next_at }: Delivery) => <NextAttempt time={next_at} isActive={status === 'active'} />;
-  return [...COLUMNS, { header: 'Next attempt', cell, width: 130 }];
+  return [...COLUMNS, { header: 'Next attempt', cell, width: 115 }];
 }

@@ -1,4 +1,4 @@
-import { useLocation, useParams } from 'wouter';
+import { useParams } from 'wouter';
 import { useAction, useApi } from '../../api/queries.ts';
 import type { Webhook } from '../../api/resources.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
@@ -10,6 +10,7 @@ import { PageHeader } from '../../parts/page/page-header.tsx';
 import { visible } from '../../parts/words/outside-text.tsx';
 import { draftOf, webhookInput, withoutSecrets } from './webhook-draft.ts';
 import { SECRETS_WORDS, WebhookForm } from './webhook-form.tsx';
+import { useGoOn } from '../../parts/page/use-go-on.ts';
 
 /** Changes a webhook. */
 export function EditWebhook() {
@@ -19,7 +20,7 @@ export function EditWebhook() {
 }
 
 function Editor({ webhook }: { webhook: Webhook }) {
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const back = `/webhooks/${webhook.id}`;
   const kept = useDraft({ initial: draftOf(webhook), safe: withoutSecrets });
   const unsaved = useUnsaved(kept.isDirty, `${KEPT_WORDS} ${SECRETS_WORDS}`);
@@ -29,10 +30,10 @@ function Editor({ webhook }: { webhook: Webhook }) {
     onDone: () => {
       kept.forget();
       unsaved.release();
-      navigate(back);
+      goOn(back);
     },
   });
-  const input = { params: { id: webhook.id }, body: changedMembers(webhookInput(draftOf(webhook)), webhookInput(kept.value)) };
+  const input = { params: { id: webhook.id }, body: changedMembers(webhookInput(kept.base), webhookInput(kept.value)) };
   return (
     <>
       <PageHeader

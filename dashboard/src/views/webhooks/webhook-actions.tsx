@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import type { Webhook } from '../../api/resources.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { RotateDialog } from '../../parts/action/rotate-dialog.tsx';
@@ -9,11 +9,12 @@ import { visible } from '../../parts/words/outside-text.tsx';
 import { useMay } from '../../shell/me.tsx';
 import type { TestResult } from './test-outcome.tsx';
 import { type NewSecret, WebhookSecret } from './webhook-secret.tsx';
+import { useGoOn } from '../../parts/page/use-go-on.ts';
 
 /** What one does with an endpoint. */
 export function WebhookActions({ webhook, onTested }: { webhook: Webhook; onTested: (result: TestResult) => void }) {
   const { id, name, status } = webhook;
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const [rotating, setRotating] = useState(false);
   const [secret, setSecret] = useState<NewSecret>();
   const input = { params: { id } };
@@ -63,7 +64,7 @@ export function WebhookActions({ webhook, onTested }: { webhook: Webhook; onTest
         input={input}
         scope="webhooks"
         done={`Deleted "${visible(name)}".`}
-        onDone={() => navigate('/webhooks')}
+        onDone={() => goOn('/webhooks')}
         look={{ color: 'red' }}
         confirm={{
           title: `Delete the webhook ${visible(name)}?`,

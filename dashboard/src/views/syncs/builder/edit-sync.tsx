@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
 import { useState } from 'react';
-import { useLocation, useParams } from 'wouter';
+import { useParams } from 'wouter';
 import { useAction, useApi } from '../../../api/queries.ts';
 import type { Source, Sync } from '../../../api/resources.ts';
 import { notifyDoubtful } from '../../../parts/action/notify.ts';
@@ -16,6 +16,7 @@ import { useMe } from '../../../shell/me.tsx';
 import { useSources } from '../source-names.ts';
 import { Builder } from './builder.tsx';
 import { draftOf, draftWords, streamInput, syncInput } from './draft.ts';
+import { useGoOn } from '../../../parts/page/use-go-on.ts';
 
 /** Changes a synchronization. */
 export function EditSync() {
@@ -26,7 +27,7 @@ export function EditSync() {
 }
 
 function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | undefined }) {
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const stored = draftOf(sync);
   const kept = useDraft({ initial: stored, user: useMe().id });
   const unsaved = useUnsaved(kept.isDirty, OFFERED_WORDS);
@@ -39,7 +40,7 @@ function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | un
       for (const warning of data.warnings) notifyDoubtful(visible(warning));
       kept.forget();
       unsaved.release();
-      navigate(`/syncs/${sync.id}`);
+      goOn(`/syncs/${sync.id}`);
     },
   });
   // Tables and fields may be gone since it was saved.
@@ -54,7 +55,7 @@ function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | un
   });
   const find = (id: string) => sources?.find((source) => source.id === id);
   const after = syncInput(draft, find(draft.sourceId), find(draft.targetId));
-  const before = syncInput(draftOf(sync), find(sync.source_id), find(sync.target_id));
+  const before = syncInput(kept.base, find(kept.base.sourceId), find(kept.base.targetId));
   const input = { params: { id: sync.id }, body: changedMembers(before, after) };
   return (
     <>

@@ -1,5 +1,5 @@
-import { useState } from 'react';
-import { useLocation, useSearchParams } from 'wouter';
+import { useRef, useState } from 'react';
+import { useSearchParams } from 'wouter';
 import { call } from '../../../api/client.ts';
 import { sentenceOf } from '../../../api/errors.ts';
 import { useAction, useApi } from '../../../api/queries.ts';
@@ -15,6 +15,7 @@ import { useMe } from '../../../shell/me.tsx';
 import { useSources } from '../source-names.ts';
 import { Builder } from './builder.tsx';
 import { type SyncDraft, copyOf, draftWords, EMPTY, newStream, syncInput } from './draft.ts';
+import { useGoOn } from '../../../parts/page/use-go-on.ts';
 
 /** Builds a synchronization from nothing, from a stream that the user was looking at, or like another one. */
 export function NewSync() {
@@ -44,7 +45,7 @@ function Duplicate({ id }: { id: string }) {
 const ABOUT = 'A source, a target and a stream are enough. Everything else is chosen automatically, and can be changed.';
 
 function Creator({ initial, about = ABOUT }: { initial: SyncDraft; about?: string }) {
-  const [, navigate] = useLocation();
+  const goOn = useGoOn();
   const { sources } = useSources();
   const kept = useDraft<SyncDraft>({ initial, user: useMe().id });
   const unsaved = useUnsaved(kept.isDirty, OFFERED_WORDS);
@@ -54,16 +55,22 @@ function Creator({ initial, about = ABOUT }: { initial: SyncDraft; about?: strin
   const find = (id: string) => sources?.find((source) => source.id === id);
   const input = { body: syncInput(draft, find(draft.sourceId), find(draft.targetId)) };
 
+  // The second of two quick clicks would make another one.
+  const isUnderWay = useRef(false);
   const save = async (runs: boolean): Promise<void> => {
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
     setSent(draft);
-    const { data } = await creation.mutateAsync(input);
+    const { data } = await creation.mutateAsync(input).finally(() => {
+      isUnderWay.current = false;
+    });
     kept.forget();
     unsaved.release();
     notifyDone(`Saved "${visible(data.name)}".`);
     for (const warning of data.warnings) notifyDoubtful(visible(warning));
     if (runs && !draft.live)
       await call('POST /api/v1/datasync/sync/{id}/runs', { params: { id: data.id } }).catch((error) => notifyFailed(sentenceOf(error)));
-    navigate(`/syncs/${data.id}`);
+    goOn(`/syncs/${data.id}`);
   };
   return (
     <>

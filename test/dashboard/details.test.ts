@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { addSource, ask, runToEnd, sqliteFile } from '../support/real-syncs.ts';
+import { assertAccessible, assertFits, type Dashboard, startDashboard } from './support/dashboard.ts';
+import { edit } from './support/sample-world.ts';
+
+const PHONE = { viewport: { width: 360, height: 740 }, colorScheme: 'dark' as const };
+
+describe('what a careful eye sees', () => {
+  let dashboard: Dashboard;
+  let sync: string;
+  let last: string;
+  before(async () => {
+    dashboard = await startDashboard();
+    const { service } = dashboard;
+    const file = sqliteFile(service.place, 'from.sqlite');
+    edit(file, 'create table people (id integer primary key)');
+    const source_id = await addSource(service, 'sqlite', { path: file }, 'From');
+    const target_id = await addSource(service, 'sqlite', { path: sqliteFile(service.place, 'to.sqlite') }, 'To');
+    sync = (await ask(service, 'POST', '/sync', { name: 'People', source_id, target_id, streams: [{ source: 'people' }] })).id;
+    await runToEnd(service, sync);
+    last = (await runToEnd(service, sync)).id;
+  });
+  after(() => dashboard.close());
+
+  const heightOf = (page: Page, title: string) =>
+    page.getByRole('region', { name: title, exact: true }).evaluate((card) => card.clientHeight);
+
+  test('charts beside each other end on one line, also when one has nothing to draw, and a bar leads to its run', async () => {
+    const page = await dashboard.openSignedIn(`/syncs/${sync}`);
+    await page.getByText('These runs read no rows.').waitFor();
+    const bar = page.getByRole('link', { name: /Took/ }).last();
+    await bar.waitFor();
+    assert.equal(await heightOf(page, 'Rows per second'), await heightOf(page, 'Duration'));
+    await assertAccessible(page);
+    await bar.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Summary' }).waitFor();
+    assert.equal(new URL(page.url()).pathname, `/runs/${last}`);
+    await page.context().close();
+  });
+
+  test('a list begins below the title of its card, and has ways on only where it goes on', async () => {
+    const page = await dashboard.openSignedIn('/runs');
+    await page.getByText('1–2 of 2').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Next' }).count(), 0);
+    const title = await page.getByRole('heading', { name: 'All runs' }).boundingBox();
+    const first = await page.getByRole('link', { name: 'People' }).first().boundingBox();
+    assert.ok(Math.abs((title?.x ?? 0) - (first?.x ?? 9)) <= 1, `${title?.x} and ${first?.x}`);
+    await page.context().close();
+  });
+
+  test('an id is shown letter by letter: the typeface makes no times sign of an x between digits', async () => {
+    const page = await dashboard.openSignedIn(`/syncs/${sync}?tab=definition`);
+    await page.getByText(sync, { exact: true }).waitFor();
+    const pictureOf = async (ligatures: string): Promise<string> => {
+      await page.evaluate(async (value) => {
+        await document.fonts.ready;
+        const shown = document.querySelector<HTMLElement>('#shown') ?? document.body.appendChild(document.createElement('div'));
+        Object.assign(shown, { id: 'shown', textContent: '10x6' });
+        Object.assign(shown.style, { position: 'fixed', inset: '0 auto auto 0', zIndex: 9999, background: 'white', fontSize: '40px' });
+        shown.style.fontVariantLigatures = value;
+      }, ligatures);
+      return (await page.locator('#shown').screenshot()).toString('base64');
+    };
+    const asItIs = await pictureOf('');
+    assert.equal(asItIs, await pictureOf('none'));
+    assert.notEqual(asItIs, await pictureOf('normal'), 'the typeface would make one');
+    await page.context().close();
+  });
+
+  test('on a phone the last run and when it ended stand apart, in the same small letters', async () => {
+    const page = await dashboard.openSignedIn('/syncs', PHONE);
+    const status = await page.getByText('Succeeded', { exact: true }).boundingBox();
+    const ended = page.getByRole('cell').filter({ hasText: 'Succeeded' }).locator('time');
+    const time = await ended.boundingBox();
+    assert.ok(time && status && time.x - (status.x + status.width) >= 4, `${JSON.stringify(status)} and ${JSON.stringify(time)}`);
+    const sizes = await page.evaluate(() =>
+      [...document.querySelectorAll('td[data-header="Last run"] *')].map((part) => getComputedStyle(part).fontSize),
+    );
+    assert.deepEqual([...new Set(sizes)], ['12px']);
+    await assertFits(page);
+    await page.context().close();
+  });
+
+  test('of many synchronizations a choice offers some, and finds the others by what is typed', async () => {
+    const { service } = dashboard;
+    const { source_id, target_id } = await ask(service, 'GET', `/sync/${sync}`);
+    for (let number = 0; number < 120; number++)
+      await ask(service, 'POST', '/sync', {
+        name: `Choice ${number}`,
+        source_id,
+        target_id,
+        streams: [{ source: 'people', target: `t${number}` }],
+      });
+    const page = await dashboard.openSignedIn('/runs');
+    const choice = page.getByRole('combobox', { name: 'Synchronization' });
+    await choice.click();
+    await page.getByRole('option').first().waitFor();
+    assert.equal(await page.getByRole('option').count(), 100);
+    for (const number of [3, 119]) {
+      await choice.fill(`Choice ${number}`);
+      await page.getByRole('option', { name: `Choice ${number}`, exact: true }).waitFor();
+    }
+    await page.getByRole('option', { name: 'Choice 119', exact: true }).click();
+    await page.waitForURL('**/runs?sync_id=*');
+    await page.context().close();
+  });
+
+  test('nothing was wrong in any script, and nothing was against the security policy', () => dashboard.assertNoFaults());
+});
