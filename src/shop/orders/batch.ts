@@ -14,7 +14,7 @@ import { draftBatched } from './brought.ts';
 import { createForReceipts, type ReceiptOutcome } from './create.ts';
 import type { OrderDraft } from './order-draft.ts';
 import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER } from './examples.ts';
-import { joinPacked, packDraft, type PackedDraft, toldOf } from './packed.ts';
+import { packDrafts } from './packed.ts';
 import { renderReceipt } from './render.ts';
 import { externalIdTaken, keyReused, outOfStock } from './refusals.ts';
 import { BatchedOrder, OrderReceipt } from './schemas.ts';
@@ -70,15 +70,9 @@ export function batchRoute(shop: Shop): Route {
   });
 }
 
-/** An order that waits to be written, in the form in which it is on its way. */
-type WaitingOrder = OrderDraft | PackedDraft;
-
-function workOf({ db, clock, currency, log }: Shop, caller: Caller, idempotencyKey: string | undefined): BatchWork<WaitingOrder> {
-  const answerOf = (outcome: ReceiptOutcome, order: WaitingOrder): string | AppError => {
-    if (!outcome) {
-      const { status = 'new', ...told } = isPacked(order) ? toldOf(order) : order;
-      return renderReceipt({ ...told, status, version: 1 });
-    }
+function workOf({ db, clock, currency, log }: Shop, caller: Caller, idempotencyKey: string | undefined): BatchWork<OrderDraft> {
+  const answerOf = (outcome: ReceiptOutcome, draft: OrderDraft): string | AppError => {
+    if (!outcome) return renderReceipt({ ...draft, status: draft.status ?? 'new', version: 1 });
     if (outcome.kind === 'created' || outcome.kind === 'replayed') return outcome.json;
     if (outcome.kind === 'out_of_stock') return outOfStock(outcome.lines);
     return outcome.kind === 'external_id_taken' ? externalIdTaken(may(caller, 'orders:read') ? outcome.by : undefined) : keyReused();
@@ -86,21 +80,16 @@ function workOf({ db, clock, currency, log }: Shop, caller: Caller, idempotencyK
   return {
     what: 'orders',
     most: LINES_AT_ONCE,
-    check: (value, place) => {
-      const body = validate(value) as Static<typeof BatchedOrder>;
-      const draft = draftBatched(body, { now: clock(), currency, owner: caller.id, idempotencyKey, place });
-      return db.threaded ? packDraft(draft) : draft;
-    },
-    write: async (orders) => {
-      const packed = orders.filter(isPacked);
-      const drafts = packed.length > 0 ? joinPacked(packed) : (orders as OrderDraft[]);
-      const outcomes = await db.write(createForReceipts, { drafts, now: isoTime(clock()), alone: true });
-      return outcomes.map((outcome, index) => answerOf(outcome, orders[index] as WaitingOrder));
+    check: (value, place) =>
+      draftBatched(validate(value) as Static<typeof BatchedOrder>, { now: clock(), currency, owner: caller.id, idempotencyKey, place }),
+    write: async (drafts) => {
+      const outcomes = await db.write(createForReceipts, {
+        drafts: db.threaded ? packDrafts(drafts) : drafts,
+        now: isoTime(clock()),
+        alone: true,
+      });
+      return outcomes.map((outcome, index) => answerOf(outcome, drafts[index] as OrderDraft));
     },
     log,
   };
-}
-
-function isPacked(order: WaitingOrder): order is PackedDraft {
-  return 'text' in order;
 }

@@ -10,62 +10,34 @@ export interface PackedDrafts {
   packed: string;
 }
 
-/** One of them: its fields as one text, and how many they are. */
-export interface PackedDraft {
-  text: string;
-  fields: number;
-}
-
+/** Nothing is written as no text: none of these is ever empty. */
 export function packDrafts(drafts: readonly OrderDraft[]): PackedDrafts {
   const fields: string[] = [''];
-  for (const draft of drafts) addFields(draft, fields);
+  for (const draft of drafts) {
+    const { idempotency, lines } = draft;
+    fields.push(
+      draft.id,
+      draft.created_at,
+      draft.customer_id,
+      draft.currency,
+      draft.external_id ?? '',
+      draft.total,
+      draft.shipping_address ?? '',
+      draft.metadata,
+      draft.extra ?? '',
+      draft.payment_status ?? '',
+      draft.reserve ? '1' : '',
+      draft.status ?? '',
+      draft.past ?? '',
+    );
+    if (idempotency) fields.push(idempotency.key, idempotency.owner, idempotency.bodyHash, idempotency.expiresAt);
+    else fields.push('');
+    fields.push(String(lines.length));
+    for (const { product_id, quantity, price, line_total, more } of lines)
+      fields.push(product_id, String(quantity), price, line_total, more ?? '');
+  }
   fields[0] = String(fields.length);
   return { packed: fields.join(BETWEEN) };
-}
-
-/** For those that wait for many others: the garbage collector has one text to move, and not some fifty parts. */
-export function packDraft(draft: OrderDraft): PackedDraft {
-  const fields: string[] = [];
-  addFields(draft, fields);
-  return { text: fields.join(BETWEEN), fields: fields.length };
-}
-
-/** What `packDrafts` makes of them all. */
-export function joinPacked(drafts: readonly PackedDraft[]): PackedDrafts {
-  let fields = 1;
-  for (const draft of drafts) fields += draft.fields;
-  return { packed: [String(fields), ...drafts.map(({ text }) => text)].join(BETWEEN) };
-}
-
-/** Nothing is written as no text: none of these is ever empty. What a receipt tells comes first. */
-function addFields(draft: OrderDraft, fields: string[]): void {
-  const { idempotency, lines } = draft;
-  fields.push(
-    draft.id,
-    draft.created_at,
-    draft.external_id ?? '',
-    draft.total,
-    draft.status ?? '',
-    draft.customer_id,
-    draft.currency,
-    draft.shipping_address ?? '',
-    draft.metadata,
-    draft.extra ?? '',
-    draft.payment_status ?? '',
-    draft.reserve ? '1' : '',
-    draft.past ?? '',
-  );
-  if (idempotency) fields.push(idempotency.key, idempotency.owner, idempotency.bodyHash, idempotency.expiresAt);
-  else fields.push('');
-  fields.push(String(lines.length));
-  for (const { product_id, quantity, price, line_total, more } of lines)
-    fields.push(product_id, String(quantity), price, line_total, more ?? '');
-}
-
-/** What a receipt tells of an order. */
-export function toldOf({ text }: PackedDraft): Pick<OrderDraft, 'id' | 'created_at' | 'external_id' | 'total' | 'status'> {
-  const [id = '', created_at = '', external_id, total = '', status] = text.split(BETWEEN, 5);
-  return { id, created_at, external_id: external_id || null, total, ...(status && { status }) };
 }
 
 export function unpackDrafts({ packed }: PackedDrafts): OrderDraft[] {
@@ -76,20 +48,19 @@ export function unpackDrafts({ packed }: PackedDrafts): OrderDraft[] {
   const next = (): string => fields[at++] as string;
   const drafts: OrderDraft[] = [];
   while (at < fields.length) {
-    const [id, created_at, external_id, total, status] = [next(), next(), next(), next(), next()];
     const draft: OrderDraft = {
-      id,
-      created_at,
-      external_id: external_id || null,
-      total,
+      id: next(),
+      created_at: next(),
       customer_id: next(),
       currency: next(),
+      external_id: next() || null,
+      total: next(),
       lines: [],
       shipping_address: next() || null,
       metadata: next(),
       idempotency: null,
     };
-    const [extra, paymentStatus, reserve, past, key] = [next(), next(), next(), next(), next()];
+    const [extra, paymentStatus, reserve, status, past, key] = [next(), next(), next(), next(), next(), next()];
     if (extra) draft.extra = extra;
     if (paymentStatus) draft.payment_status = paymentStatus;
     if (reserve) draft.reserve = true;
