@@ -56,8 +56,10 @@ export function idsFollow(id: string): void {
 
 /** The time that an id carries. */
 export function timeIn(id: string): number {
-  const digits = id.slice(id.indexOf('_') + 1, id.indexOf('_') + 1 + TIME_LENGTH);
-  return Array.from(digits).reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0);
+  const start = id.indexOf('_') + 1;
+  let time = 0;
+  for (let at = start; at < start + TIME_LENGTH && at < id.length; at++) time = time * 32 + ALPHABET.indexOf(id.charAt(at));
+  return time;
 }
 
 /** An id for something that happened at a moment of the past (sample data, imports). */

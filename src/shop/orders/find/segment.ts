@@ -1,7 +1,7 @@
 import { unitsOfText } from '../../../lib/money.ts';
 import { placedAt } from './placed.ts';
 import { PlaceSet, stepsOf } from './places.ts';
-import { type FindableOrder, KINDS, termsOf } from './terms.ts';
+import { type FindableOrder, KINDS, termListOf } from './terms.ts';
 
 // A segment is the index of some thousand orders whose ids follow each other. An order is known in it by its place. Terms lie in pages of text,
 // sorted, a line each with the places that have it; what changes without a term, or is sorted by, lies in columns with a value for each place.
@@ -31,31 +31,44 @@ export interface FindSegment {
   pages: { first: string; data: string }[];
 }
 
+interface KnownTerm {
+  /** Told once, as most terms come again and again. */
+  hash: number;
+  /** In their order. */
+  places: number[];
+}
+
 /** Makes a segment of orders that come in the order of their ids, some at a time. */
 export class SegmentBuilder {
   readonly orders: Pick<FindableOrder, 'id' | 'status' | 'total' | 'updated_at' | 'customer_id'>[] = [];
-  readonly #places = new Map<string, number[]>();
+  readonly #terms = new Map<string, KnownTerm>();
   readonly #hashes: number[] = [];
   readonly #placed: number[] = [];
 
   add(order: FindableOrder): void {
     const { id, status, total, updated_at, customer_id } = order;
     const place = this.orders.push({ id, status, total, updated_at, customer_id }) - 1;
-    const terms = termsOf(order);
-    this.#hashes.push(hashOf(terms));
     this.#placed.push(placedAt(order));
-    for (const term of terms) {
-      const known = this.#places.get(term);
-      if (known) known.push(place);
-      else this.#places.set(term, [place]);
+    let sum = 0;
+    for (const term of termListOf(order)) {
+      const known = this.#terms.get(term);
+      // This order has it twice.
+      if (known?.places.at(-1) === place) continue;
+      const hash = known?.hash ?? hashOfTerm(term);
+      if (known) known.places.push(place);
+      else this.#terms.set(term, { hash, places: [place] });
+      sum = (sum + hash) >>> 0;
     }
+    this.#hashes.push(sum);
   }
 
   finish(): FindSegment {
     const { orders } = this;
-    const terms = sorted([...this.#places.keys()]);
-    const lines = terms.map((term): Line => ({ term, places: placesText(this.#places.get(term) ?? [], orders.length) }));
-    const crowds = crowdsOf(lines, this.#places, orders.length);
+    const lines = sorted([...this.#terms.keys()]).map((term): Line => {
+      const places = this.#terms.get(term)?.places ?? [];
+      return { term, places, text: placesText(places, orders.length) };
+    });
+    const crowds = crowdsOf(lines, orders.length);
     const ids: Record<string, string> = {};
     for (let at = 0; at < orders.length; at += IDS_PIECE)
       ids[pieceName(at / IDS_PIECE)] = orders
@@ -131,12 +144,14 @@ export class SegmentIds {
 /** The same for the same terms, whatever their order. */
 export function hashOf(terms: ReadonlySet<string>): number {
   let sum = 0;
-  for (const term of terms) {
-    let hash = 0x81_1c_9d_c5;
-    for (let i = 0; i < term.length; i++) hash = Math.imul(hash ^ term.charCodeAt(i), 0x01_00_01_93);
-    sum = (sum + hash) >>> 0;
-  }
+  for (const term of terms) sum = (sum + hashOfTerm(term)) >>> 0;
   return sum;
+}
+
+function hashOfTerm(term: string): number {
+  let hash = 0x81_1c_9d_c5;
+  for (let i = 0; i < term.length; i++) hash = Math.imul(hash ^ term.charCodeAt(i), 0x01_00_01_93);
+  return hash;
 }
 
 const MOST_STEP = 2 ** 32;
@@ -198,9 +213,14 @@ export function placesInStates(text: string, statuses: readonly string[]): Place
   return places;
 }
 
-interface Line {
+/** What stands on a page. */
+interface PageLine {
   term: string;
-  places: string;
+  text: string;
+}
+
+interface Line extends PageLine {
+  places: readonly number[];
 }
 
 function placesText(places: readonly number[], room: number): string {
@@ -212,12 +232,12 @@ function placesText(places: readonly number[], room: number): string {
 }
 
 /** Beginnings that many words share, with the places of all of them. */
-function crowdsOf(lines: readonly Line[], places: ReadonlyMap<string, readonly number[]>, room: number): Line[] {
-  const found: Line[] = [];
+function crowdsOf(lines: readonly Line[], room: number): PageLine[] {
+  const found: PageLine[] = [];
   const [start, end] = wordsWithin(lines);
   // Where each line would end, if they were one text.
   const ends = [0];
-  for (const line of lines.slice(start, end)) ends.push((ends.at(-1) ?? 0) + line.term.length + line.places.length);
+  for (const line of lines.slice(start, end)) ends.push((ends.at(-1) ?? 0) + line.term.length + line.text.length);
   const visit = (from: number, before: number, depth: number): PlaceSet | undefined => {
     if (before - from < 2 || (ends[before - start] ?? 0) - (ends[from - start] ?? 0) < CROWD) return undefined;
     const all = new PlaceSet(room);
@@ -227,10 +247,10 @@ function crowdsOf(lines: readonly Line[], places: ReadonlyMap<string, readonly n
       while (next < before && (lines[next] as Line).term.startsWith(beginning)) next++;
       const within = visit(at, next, depth + 1);
       if (within) all.addAll(within);
-      else for (let one = at; one < next; one++) for (const place of places.get((lines[one] as Line).term) ?? []) all.add(place);
+      else for (let one = at; one < next; one++) for (const place of (lines[one] as Line).places) all.add(place);
       at = next;
     }
-    if (depth > 1) found.push({ term: (lines[from] as Line).term.slice(0, depth) + CROWD_MARK, places: all.text() });
+    if (depth > 1) found.push({ term: (lines[from] as Line).term.slice(0, depth) + CROWD_MARK, text: all.text() });
     return all;
   };
   visit(start, end, 1);
@@ -244,29 +264,30 @@ function wordsWithin(lines: readonly Line[]): [from: number, before: number] {
 }
 
 /** Two sorted lists as one. */
-function merged(lines: readonly Line[], crowds: readonly Line[]): Line[] {
+function merged(lines: readonly PageLine[], crowds: readonly PageLine[]): PageLine[] {
   const byTerm = new Map(crowds.map((line) => [line.term, line]));
-  const waiting = sorted([...byTerm.keys()]).map((term) => byTerm.get(term) as Line);
-  const all: Line[] = [];
+  const waiting = sorted([...byTerm.keys()]).map((term) => byTerm.get(term) as PageLine);
+  const all: PageLine[] = [];
   let next = 0;
   for (const line of lines) {
     // A line of a crowd comes before the first of its words.
-    while (next < waiting.length && line.term.startsWith((waiting[next] as Line).term.slice(0, -1))) all.push(waiting[next++] as Line);
+    while (next < waiting.length && line.term.startsWith((waiting[next] as PageLine).term.slice(0, -1)))
+      all.push(waiting[next++] as PageLine);
     all.push(line);
   }
   return all;
 }
 
-function pagesOf(lines: readonly Line[]): FindSegment['pages'] {
+function pagesOf(lines: readonly PageLine[]): FindSegment['pages'] {
   const pages: FindSegment['pages'] = [];
   let first = '';
   let data = '\n';
-  for (const { term, places } of lines) {
-    if (data.length > 1 && data.length + term.length + places.length > PAGE_SIZE) {
+  for (const { term, text } of lines) {
+    if (data.length > 1 && data.length + term.length + text.length > PAGE_SIZE) {
       pages.push({ first, data });
       [first, data] = [term, '\n'];
     }
-    data += `${term}\t${places}\n`;
+    data += `${term}\t${text}\n`;
   }
   pages.push({ first, data });
   return pages;

@@ -48,37 +48,67 @@ interface Extra {
   tags?: string[];
 }
 
+/** What is found of `extra`: that of most orders has none of it, and is not taken apart. */
+const FOUND_BY = /"(?:customer|channel|tags)":/;
+
 /** Everything that an order is found by. Its id is no term: ids are in order, and found by that. */
-export function termsOf({ customer_id, currency, external_id, items, extra }: FindableOrder): Set<string> {
-  const terms = new Set<string>();
-  terms.add(exactTerm('customer_id', customer_id)).add(exactTerm('currency', currency));
-  if (external_id !== null) terms.add(exactTerm('external_id', external_id));
-  for (const line of JSON.parse(items) as Line[]) for (const term of lineTermsOf(line)) terms.add(term);
+export function termsOf(order: FindableOrder): Set<string> {
+  return new Set(termListOf(order));
+}
+
+/** The same as a list, in which a term may come twice. */
+export function termListOf({ customer_id, currency, external_id, items, extra }: FindableOrder): string[] {
+  const terms = [exactTerm('customer_id', customer_id), exactTerm('currency', currency)];
+  if (external_id !== null) terms.push(exactTerm('external_id', external_id));
+  if (!addPlainLines(items, terms)) for (const line of JSON.parse(items) as Line[]) terms.push(...lineTermsOf(line));
   // One text: no word goes beyond a space.
   let text = external_id === null ? customer_id : `${customer_id} ${external_id}`;
-  if (extra !== null) {
+  if (extra !== null && FOUND_BY.test(extra)) {
     const { customer, channel, tags } = JSON.parse(extra) as Extra;
     if (customer) text += ` ${customer.email ?? ''} ${customer.name ?? ''}`;
-    if (channel !== undefined) terms.add(exactTerm('channel', channel));
-    if (tags) for (const tag of tags) terms.add(exactTerm('tag', tag));
+    if (channel !== undefined) terms.push(exactTerm('channel', channel));
+    if (tags) for (const tag of tags) terms.push(exactTerm('tag', tag));
   }
-  for (const word of foldedWords(text)) terms.add(wordTerm(word));
+  for (const word of foldedWords(text)) terms.push(wordTerm(word));
   return terms;
+}
+
+/** A line as it is rendered that has nothing but what every line has. */
+const PLAIN_LINE = /[[,]\{"product_id":"([^"\\]*)","quantity":[^,"]*,"price":[^,"]*,"line_total":[^,"]*,"product_known":(?:true|false)\}/y;
+
+/** Adds the terms of lines that are all plain: to read their ids takes a third of the time that taking them apart does. Answers whether they are. */
+function addPlainLines(items: string, terms: string[]): boolean {
+  const before = terms.length;
+  for (PLAIN_LINE.lastIndex = 0; PLAIN_LINE.lastIndex < items.length - 1; ) {
+    const line = PLAIN_LINE.exec(items);
+    if (!line) {
+      terms.length = before;
+      return false;
+    }
+    for (const term of known(plainLines, line[1] as string, line[1] as string)) terms.push(term);
+  }
+  return true;
 }
 
 /** Products come again and again. */
 const MOST_KNOWN = 20_000;
-const knownLines = new Map<string, readonly string[]>();
+/** By product. */
+const plainLines = new Map<string, readonly string[]>();
+/** By all that they are found by. */
+const namedLines = new Map<string, readonly string[]>();
 
 function lineTermsOf({ product_id, name = '', sku = '' }: Line): readonly string[] {
   const text = `${product_id} ${name} ${sku}`;
   // The id ends where its length says.
-  const key = `${product_id.length} ${text}`;
-  let terms = knownLines.get(key);
+  return known(namedLines, `${product_id.length} ${text}`, product_id, text);
+}
+
+function known(lines: Map<string, readonly string[]>, key: string, productId: string, text = productId): readonly string[] {
+  let terms = lines.get(key);
   if (terms === undefined) {
-    terms = [exactTerm('product_id', product_id), ...foldedWords(text).map(wordTerm)];
-    if (knownLines.size >= MOST_KNOWN) knownLines.clear();
-    knownLines.set(key, terms);
+    terms = [exactTerm('product_id', productId), ...foldedWords(text).map(wordTerm)];
+    if (lines.size >= MOST_KNOWN) lines.clear();
+    lines.set(key, terms);
   }
   return terms;
 }
