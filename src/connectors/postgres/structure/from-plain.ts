@@ -1,5 +1,5 @@
 import type { PlainColumn, PlainDefault, PlainReference, StructuredStream } from '../../structure.ts';
-import { fitName, NameChoice, type NameRoom } from '../../sql-target/structure/fit-name.ts';
+import { NameChoice, type NameRoom } from '../../sql-target/structure/fit-name.ts';
 import { indexWords, othersLeftOut, planOf } from '../../sql-target/structure/plan.ts';
 import { LONGEST_NAME, parseStreamName, quoteName, quoteText, type RelationName } from '../catalogue/names.ts';
 import type { DescribedColumn, DescribedObject, DescribedReference, TableStructure } from './described.ts';
@@ -9,18 +9,13 @@ export function structureFromPlain(stream: StructuredStream, home: string): { wa
   const table = parseStreamName(stream.stream, home);
   const plan = planOf(stream);
   const tooLong = plan.indexes.filter(({ isShortened }) => isShortened);
-  // Tables, too, have their names from where indexes have theirs.
-  const tables = stream.peers.map((peer) => parseStreamName(peer.stream, home)).filter(({ schema }) => schema === table.schema);
-  const indexNames = new NameChoice(
-    ROOM,
-    tables.map(({ name }) => name),
-  );
+  const indexNames = indexNamesBeside(table, stream, home);
   const constraintNames = new NameChoice(ROOM);
   const wanted: TableStructure = {
     ...table,
     comment: plan.comment,
     isPartitioned: false,
-    columns: plan.columns.map((column) => columnOf(table, column)),
+    columns: plan.columns.map((column) => columnOf(table, column, indexNames)),
     objects: [
       ...(plan.key.length > 0 ? [primaryOf(indexNames.choose([constraintNames.choose([`${table.name}_pkey`])]), plan.key)] : []),
       ...plan.indexes.flatMap((index): DescribedObject[] => {
@@ -40,6 +35,23 @@ export function structureFromPlain(stream: StructuredStream, home: string): { wa
   return { wanted, leftOut: [...plan.leftOut, ...untold, ...othersLeftOut(stream)] };
 }
 
+/** Tables, also those that are still to come, have their names from where indexes and sequences have theirs. */
+function indexNamesBeside({ schema }: RelationName, { peers }: Pick<StructuredStream, 'peers'>, home: string): NameChoice {
+  const tables = peers.map((peer) => parseStreamName(peer.stream, home)).filter((table) => table.schema === schema);
+  return new NameChoice(
+    ROOM,
+    tables.map(({ name }) => name),
+  );
+}
+
+/** How the key of a table is called; undefined where the name that the server gives it is nobody else's. */
+export function keyNameBeside(table: RelationName, stream: Pick<StructuredStream, 'peers'>): string | undefined {
+  const usual = [`${table.name}_pkey`];
+  // A stream that names no schema may well be a table of this one.
+  const name = indexNamesBeside(table, stream, table.schema).choose(usual);
+  return name === new NameChoice(ROOM).choose(usual) ? undefined : name;
+}
+
 const ROOM: NameRoom = { most: LONGEST_NAME, sizeOf: (text) => Buffer.byteLength(text) };
 
 /** Here the indexes of all tables of a schema share their names, elsewhere those of a table. */
@@ -48,7 +60,7 @@ function indexName({ name: table }: RelationName, name: string | null, columns: 
   return name.startsWith(table) ? name : `${table}_${name}`;
 }
 
-function columnOf({ schema, name: table }: RelationName, column: PlainColumn): DescribedColumn {
+function columnOf({ schema, name: table }: RelationName, column: PlainColumn, names: NameChoice): DescribedColumn {
   const { name, notNull, isNumbered, next, comment } = column;
   return {
     name,
@@ -59,7 +71,7 @@ function columnOf({ schema, name: table }: RelationName, column: PlainColumn): D
     sequence: isNumbered
       ? {
           schema,
-          name: fitName(`${table}_${name}_seq`, ROOM.most, ROOM.sizeOf),
+          name: names.choose([`${table}_${name}_seq`]),
           isOwned: true,
           options: '',
           isDescending: false,

@@ -2,6 +2,7 @@ import type { Settle, Writer, WriteResult } from '../../contract.ts';
 import { OutsideError } from '../../../outside/errors.ts';
 import { NOTHING, refused } from '../../sql-target/outcome.ts';
 import { quoteName, quoteRelation } from '../catalogue/names.ts';
+import { keyNameBeside } from '../structure/from-plain.ts';
 import { sqlState } from '../wire/sql-errors.ts';
 import { createStage } from './stage.ts';
 import { noteFor } from './settling.ts';
@@ -83,7 +84,8 @@ export const SORT_IN_MEMORY =
 async function addKey({ link, relation, request }: PostgresTarget): Promise<number> {
   const table = quoteRelation(relation);
   const key = request.key.map(quoteName).join(', ');
-  const add = `alter table ${table} add primary key (${key})`;
+  const name = request.structured && keyNameBeside(relation, request.structured);
+  const add = `alter table ${table} add ${name === undefined ? '' : `constraint ${quoteName(name)} `}primary key (${key})`;
   try {
     await link.run(`${SORT_IN_MEMORY}; savepoint doubles; ${add}; release savepoint doubles`);
     return 0;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { failureOf, newDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
+import { Batch } from '../../batch.ts';
 import type { Row } from '../../canonical.ts';
 import { int, PLAIN_FIELDS, text } from '../../conformance/made-changes.ts';
 import type { Writer, WriteRequest } from '../../contract.ts';
@@ -37,6 +38,28 @@ function open(stream: string, options: Partial<WriteRequest> = {}): Promise<Writ
   const request = { fields: PLAIN_FIELDS, key: ['id'], mode: 'upsert' as const, owner: `owner of ${stream}`, create: true };
   return session.write({ stream: `public.${stream}`, token: ++token, ...request, ...options });
 }
+
+test('a key that is made while others come along leaves them their names, and else has the one that the server gives', async () => {
+  for (const [table, peers, key] of [
+    ['guests', ['public.guests', 'public.guests_pkey'], 'guests_pkey_2'],
+    ['hosts', ['hosts', 'hosts_pkey'], 'hosts_pkey_2'],
+    ['rooms', ['public.rooms', 'other.rooms_pkey', 'public.rooms_pkey_2'], 'rooms_pkey'],
+  ] as const) {
+    const stream = `public.${table}`;
+    const owner = `owner of ${table}`;
+    const structured = {
+      ...{ stream, source: table, owner, fields: null, connects: true, described: undefined },
+      peers: peers.map((peer) => ({ source: peer, stream: peer, fields: null })),
+    };
+    const writer = await open(table, { mode: 'mirror', structured });
+    await writer.write(Batch.ofRows([['1', 'one']], { position: '1' }));
+    await writer.finish();
+    await writer.close();
+    assert.deepEqual(await database.rows(`select conname from pg_constraint where conrelid = '${stream}'::regclass and contype = 'p'`), [
+      [key],
+    ]);
+  }
+});
 
 describe('the table', () => {
   test('is made with its schema, and gets new columns and wider types', async () => {

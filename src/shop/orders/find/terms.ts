@@ -85,9 +85,15 @@ function addPlainLines(items: string, terms: string[]): boolean {
       terms.length = before;
       return false;
     }
-    for (const term of known(plainLines, line[1] as string, line[1] as string)) terms.push(term);
+    const id = line[1] as string;
+    // What is kept is a copy: a part of a text would keep all of it, which may be long.
+    for (const term of plainLines.get(id) ?? known(plainLines, copied(id))) terms.push(term);
   }
   return true;
+}
+
+function copied(plain: string): string {
+  return JSON.parse(`"${plain}"`) as string;
 }
 
 /** Products come again and again. */
@@ -100,10 +106,10 @@ const namedLines = new Map<string, readonly string[]>();
 function lineTermsOf({ product_id, name = '', sku = '' }: Line): readonly string[] {
   const text = `${product_id} ${name} ${sku}`;
   // The id ends where its length says.
-  return known(namedLines, `${product_id.length} ${text}`, product_id, text);
+  return known(namedLines, product_id, text, `${product_id.length} ${text}`);
 }
 
-function known(lines: Map<string, readonly string[]>, key: string, productId: string, text = productId): readonly string[] {
+function known(lines: Map<string, readonly string[]>, productId: string, text = productId, key = text): readonly string[] {
   let terms = lines.get(key);
   if (terms === undefined) {
     terms = [exactTerm('product_id', productId), ...foldedWords(text).map(wordTerm)];
