@@ -177,7 +177,7 @@ onBothEngines('configuration as files', (engine) => {
     assert.deepEqual(sync.effects, ['The stream "customers": read again from the start by the next run.']);
     assert.deepEqual(webhook.fields, [{ field: 'headers.X-Key', before: '********', after: 'another secret' }]);
     const { id } = (await ask(service, 'GET', '/sync?status=all')).find(({ name }: Body) => name === 'customers');
-    await ask(service, 'PUT', `/sync/${id}`, { expect_every: '1h' });
+    await ask(service, 'PUT', `/sync/${id}`, { expect_every: '2h' });
     const before = JSON.stringify(await exported());
     const late = await apply(document, { digest: data.digest });
     assert.deepEqual([late.status, late.body.error.details.field], [409, 'digest']);
