@@ -187,6 +187,21 @@ onBothEngines('configuration as files', (engine) => {
     assert.deepEqual((await plan(document)).body.data.changes, []);
   });
 
+  test('what runs after something that is at fault says so, beside that fault', async () => {
+    const document = whole();
+    const ends = { source: 'shop', target: 'warehouse' };
+    document.syncs.first = { ...ends, streams: [{ source: 'nobody' }] };
+    document.syncs.second = { ...ends, streams: [{ source: 'customers', target: 'seconds' }], schedule: { type: 'after', sync: 'first' } };
+    const { status, body } = await plan(document);
+    assert.equal(status, 400);
+    const reasons = new Map(body.error.details.errors.map(({ field, reason }: Body) => [field, reason]));
+    assert.ok(
+      [...reasons.keys()].some((field) => String(field).startsWith('syncs.first.streams')),
+      body.error.message,
+    );
+    assert.equal(reasons.get('syncs.second.schedule.sync'), 'names a synchronization that cannot be planned itself: mend that one first');
+  });
+
   test('only --prune deletes, and not what runs or what others need', async () => {
     const endless = await addSource(service, 'fake', madeUp({ endless: true }), 'endless');
     const target = (await ask(service, 'GET', '/sources')).find(({ name }: Body) => name === 'warehouse');
