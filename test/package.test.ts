@@ -98,13 +98,20 @@ describe('the package', { skip: !isWhole && 'npm run test:package and npm run te
   test('has the program, the page, the README and the licence, and nothing else', () => {
     const others = packed.files.filter(
       ({ path }) =>
-        !/^(README\.md|LICENSE|package\.json|bin\/syncline\.js|dist\/package\.json|dist\/src\/.+\.(js|json)|dist\/dashboard\/dist\/.+)$/.test(
+        !/^(README\.md|LICENSE|package\.json|docs\/config\.schema\.json|bin\/syncline\.js|dist\/package\.json|dist\/src\/.+\.(js|json)|dist\/dashboard\/dist\/.+)$/.test(
           path,
         ),
     );
     assert.deepEqual(others, []);
     const paths = new Set(packed.files.map(({ path }) => path));
-    for (const path of ['README.md', 'LICENSE', 'bin/syncline.js', 'dist/src/main.js', 'dist/dashboard/dist/index.html'])
+    for (const path of [
+      'README.md',
+      'LICENSE',
+      'docs/config.schema.json',
+      'bin/syncline.js',
+      'dist/src/main.js',
+      'dist/dashboard/dist/index.html',
+    ])
       assert.ok(paths.has(path), path);
     assert.ok(packed.size < MOST_PACKED, `${packed.size} bytes`);
   });

@@ -1,4 +1,4 @@
-import { JsonText, Named, Nullable, OneOf, Strict, Time } from '../http/schemas.ts';
+import { JsonText, Named, Nullable, OneOf, SpanInput, Strict, Time } from '../http/schemas.ts';
 import { type Static, Type } from '../lib/schema.ts';
 import { MESSAGE_STATUSES, RULES } from './alert.ts';
 
@@ -128,8 +128,7 @@ const SyncIds = Nullable(
   }),
 );
 const RemindEvery = Nullable(
-  Type.String({
-    maxLength: 20,
+  SpanInput('30m, 4h or 1d; at least 5m, at most 366d', {
     description: 'How often it is told again of what is still wrong: a number and `m`, `h` or `d`, at least 5m; null for never.',
     examples: ['4h'],
   }),

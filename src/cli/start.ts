@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { buildApp } from '../app.ts';
 import { type Config, withRole } from '../config.ts';
 import { adminKeyFile } from '../keys/admin-key.ts';
@@ -70,7 +71,13 @@ function greet(address: string, newAdminKey: string | undefined, config: Config)
 function adminKeyLines(newAdminKey: string | undefined, { adminKey, dataDir }: Config): string[] {
   const file = adminKeyFile(dataDir);
   if (newAdminKey) return [`Admin key  ${newAdminKey}`, `           shown this once; kept in ${file}`];
-  return [`Admin key  ${adminKey ? 'the one in SYNCLINE_ADMIN_KEY' : `as before (${file})`}`];
+  if (adminKey) return ['Admin key  the one in SYNCLINE_ADMIN_KEY'];
+  if (existsSync(file)) return [`Admin key  as before (${file})`];
+  // After a restore, or on a node that another one has started before: this program has never seen it.
+  return [
+    `Admin key  as before; put it into ${file}`,
+    '           if it is lost, start once with SYNCLINE_ADMIN_KEY set, and make a new one',
+  ];
 }
 
 function listenFault(error: NodeJS.ErrnoException & { port?: number }, { host, ...config }: Config): string {

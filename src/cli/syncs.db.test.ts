@@ -52,7 +52,8 @@ onEitherEngine('syncline syncs, run and logs', (engine) => {
     await cli('syncs', 'create', '--name', 'orders', '--source', 'shop', '--target', 'to', '--stream', 'orders', '--on-change');
     assert.match((await cli('syncs', 'show', 'orders')).stdout, /SCHEDULE +on change\nNEXT RUN +when something changes/);
     await cli('syncs', 'create', '--name', 'then', '--source', 'shop', '--target', 'to', '--stream', 'products', '--after', 'orders');
-    assert.match((await cli('syncs', 'show', 'then')).stdout, /SCHEDULE +after syn_\w+\nNEXT RUN +when syn_\w+ has run/);
+    assert.match((await cli('syncs', 'show', 'then')).stdout, /SCHEDULE +after orders\nNEXT RUN +when orders has run/);
+    assert.match((await cli('syncs', 'list')).stdout, /syn_\w+ +then +\w+ +after orders/);
     const both = ['--source', 'shop', '--target', 'to', '--stream', 'products', '--after', 'orders', '--every', '1h'];
     assert.match((await cli('syncs', 'create', '--name', 'both', ...both)).stderr, /--after exclude each other/);
     await cli('syncs', 'pause', 'orders');

@@ -152,7 +152,11 @@ function scheduleFrom({ every, cron, timezone, 'on-change': onChange, after }: S
 async function list(args: string[], config: Config): Promise<number> {
   const { values } = readArguments(args, JSON_OPTION);
   const found = await listAll<Sync>(createClient(config), SYNCS.path);
-  const rows = found.map((sync) => [sync.id, sync.name, sync.health, scheduleText(sync), sync.next_run_at ?? '', sync.health_reason ?? '']);
+  const names = new Map(found.map(({ id, name }) => [id, name]));
+  const rows = found.map((sync) => {
+    const before = names.get(sync.schedule.sync_id ?? '');
+    return [sync.id, sync.name, sync.health, scheduleText(sync, before), sync.next_run_at ?? '', sync.health_reason ?? ''];
+  });
   const headings = ['ID', 'NAME', 'HEALTH', 'SCHEDULE', 'NEXT RUN', 'WHY'];
   const empty = 'There is no synchronization yet. `syncline syncs create --help` tells how to make one.';
   showList({ json: values.json, found, headings, rows, empty });
@@ -167,7 +171,11 @@ async function showOne(args: string[], config: Config): Promise<number> {
     show(pretty(sync));
     return 0;
   }
-  const [source, target] = await Promise.all([nameOf(client, sync.source_id), nameOf(client, sync.target_id)]);
+  const [source, target, before] = await Promise.all([
+    nameOf(client, sync.source_id),
+    nameOf(client, sync.target_id),
+    sync.schedule.sync_id === undefined ? undefined : findOne<Sync>(client, SYNCS, sync.schedule.sync_id),
+  ]);
   show(
     table(
       ['NAME', sync.name],
@@ -176,8 +184,8 @@ async function showOne(args: string[], config: Config): Promise<number> {
         ['HEALTH', [sync.health, sync.health_reason].filter(Boolean).join(': ')],
         ['FROM', source],
         ['TO', target],
-        ['SCHEDULE', isLive(sync) ? 'live' : scheduleText(sync)],
-        ['NEXT RUN', nextRunText(sync)],
+        ['SCHEDULE', isLive(sync) ? 'live' : scheduleText(sync, before?.name)],
+        ['NEXT RUN', nextRunText(sync, before?.name)],
         ...(sync.expect_every === null ? [] : [['EXPECTED', `every ${sync.expect_every}`]]),
         ...liveRows(sync),
       ],
@@ -281,20 +289,21 @@ function liveRows(sync: Sync): string[][] {
   ];
 }
 
-function nextRunText(sync: Sync): string {
+/** `before` is the name of the synchronization that runs before it, where one does. */
+function nextRunText(sync: Sync, before: string | undefined): string {
   const { status, schedule, next_run_at } = sync;
   if (status === 'paused') return 'when it is resumed';
   if (isLive(sync)) return next_run_at ?? 'it runs all the time';
-  if (schedule.type === 'after') return next_run_at ?? `when ${schedule.sync_id} has run`;
+  if (schedule.type === 'after') return next_run_at ?? `when ${before ?? schedule.sync_id} has run`;
   return next_run_at ?? (schedule.type === 'on_change' ? 'when something changes' : 'when a person starts it');
 }
 
-function scheduleText(sync: Sync): string {
+function scheduleText(sync: Sync, before: string | undefined): string {
   const { type, every, expression, timezone, sync_id } = sync.schedule;
   if (isLive(sync))
     return sync.lag && sync.status === 'active' ? `live, ${Math.round(sync.lag.seconds).toLocaleString('en')} s behind` : 'live';
   if (type === 'interval') return `every ${every}`;
   if (type === 'cron') return `${expression} (${timezone})`;
-  if (type === 'after') return `after ${sync_id}`;
+  if (type === 'after') return `after ${before ?? sync_id}`;
   return type === 'on_change' ? 'on change' : 'manual';
 }

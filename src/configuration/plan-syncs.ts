@@ -156,7 +156,7 @@ function endsOf({ sourceRows }: Planning, sourceId: string, targetId: string): E
 function withSyncId(planning: Planning, schedule: ConfigEntry): unknown {
   if (schedule['type'] !== 'after') return schedule;
   const id = idOf(planning, 'syncs', schedule['sync']);
-  if (id === '') throw invalidParam('schedule.sync', 'cannot be planned itself');
+  if (id === '') throw invalidParam('schedule.sync', 'names a synchronization that cannot be planned itself: mend that one first');
   return { type: 'after', sync_id: id };
 }
 

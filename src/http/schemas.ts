@@ -21,12 +21,28 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Unsafe<Static<Schema> | null>({ anyOf: [schema, { type: 'null' }] });
 }
 
-/** Input: a point in time. Checked by the handler, as its reading is more than a pattern. */
-export function TimeInput(description: string) {
+// What `parseTime` reads, as far as a pattern can say it: it cannot say how many days a month has.
+const TIME =
+  '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,9})?)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$';
+
+/** Input: a point in time. The handler reads it, as there is more to it than a pattern. */
+export function TimeInput(description: string, example = '2026-11-01T00:00:00Z') {
   return Type.String({
     maxLength: 40,
+    pattern: TIME,
+    'x-pattern-words': `must be a time such as ${example}`,
     description: `${description} ISO 8601 with its zone; a bare date is midnight UTC.`,
     examples: ['2026-11-01T00:00:00.000Z'],
+  });
+}
+
+/** Input: how long, such as `15m`. `such` are examples and bounds in words; the handler knows the bounds. */
+export function SpanInput(such: string, options: object) {
+  return Type.String({
+    maxLength: 20,
+    pattern: '^[1-9][0-9]{0,8}[smhd]$',
+    'x-pattern-words': `must be a number and a unit, such as ${such}`,
+    ...options,
   });
 }
 

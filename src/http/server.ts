@@ -20,7 +20,7 @@ import { sendError } from './errors.ts';
 import { EventStreams } from './event-stream.ts';
 import { readJsonBody } from './connections/json-body.ts';
 import { KeyWatch } from './callers/key-watch.ts';
-import { isApiPath, refusalOf } from './nowhere.ts';
+import { isApiPath, refusalOf, wordsTakenForIds } from './nowhere.ts';
 import type { RateLimiter } from './callers/rate-limit.ts';
 import { type SessionCookies, sessionTokenOf } from './callers/session-cookie.ts';
 import type { RefusedKeys } from './callers/refused-keys.ts';
@@ -260,6 +260,10 @@ export function buildServer(options: ServerOptions): Server {
       tellRead: options.tellRead,
       tally: options.requests.of(route.method, route.path),
     });
+  }
+  for (const { method, path } of wordsTakenForIds(options.routes)) {
+    const refuse = (request: FastifyRequest): Promise<never> => Promise.reject(nothingHere(request, path));
+    fastify.route({ method, url: path, onRequest: refuse, handler: refuse });
   }
   for (const door of doors) addDoor(fastify, door, { supplies, tally: options.requests.of('POST', door.path) });
   const useCertificate = (certificate: Certificate): void => {

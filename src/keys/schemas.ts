@@ -10,7 +10,7 @@ export const NewKeyBody = Named('NewKey', {
     uniqueItems: true,
     description: 'What it may do. `admin` may do everything.',
   }),
-  expires_at: Type.Optional(TimeInput('From when it is refused; never, when left out.')),
+  expires_at: Type.Optional(TimeInput('From when it is refused; never, when left out.', '2027-01-31T00:00:00Z')),
   rate_limit: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Requests a second on each node; 0 means no limit.' }),
   ),

@@ -80,7 +80,7 @@ function simple(kind: string, isKind: Test, limits: Limit[]): Rule {
   };
 }
 
-function stringLimits({ minLength, maxLength, pattern, enum: words }: TSchema): Limit[] {
+function stringLimits({ minLength, maxLength, pattern, 'x-pattern-words': patternWords, enum: words }: TSchema): Limit[] {
   const limits: Limit[] = [];
   if (words) {
     const known = new Set(words);
@@ -96,7 +96,7 @@ function stringLimits({ minLength, maxLength, pattern, enum: words }: TSchema): 
     limits.push({ holds: (text: string) => hasAtMost(text, maxLength), reason: `must have at most ${maxLength} characters` });
   if (pattern !== undefined) {
     const expression = new RegExp(pattern, 'u');
-    limits.push({ holds: (text: string) => expression.test(text), reason: `must match ${pattern}` });
+    limits.push({ holds: (text: string) => expression.test(text), reason: patternWords ?? `must match ${pattern}` });
   }
   return limits;
 }

@@ -21,6 +21,8 @@ export interface TSchema<T = unknown> {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
+  /** What is said of a text that the pattern does not fit, in words. */
+  readonly 'x-pattern-words'?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly description?: string;

@@ -7,7 +7,13 @@ import { SIGNATURES } from './signature.ts';
 export const STATUSES = ['active', 'paused', 'disabled'] as const;
 export const DAY = 24 * 60 * 60;
 
-const types = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+const EventPattern = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[a-z0-9_.*]+$',
+  'x-pattern-words': 'must be a type of event such as order.created, with * for any text: order.*',
+});
+const types = Type.Array(EventPattern, {
   minItems: 1,
   maxItems: 100,
   uniqueItems: true,
@@ -33,6 +39,8 @@ const headers = Type.Unsafe<Record<string, string>>({
 const url = Type.String({
   minLength: 1,
   maxLength: 2048,
+  pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\\\]+$',
+  'x-pattern-words': 'must be an address that begins with https:// or http://',
   description: 'Where events are posted to: https or http. Users and passwords belong into `headers`.',
   examples: ['https://shop.example/syncline'],
 });

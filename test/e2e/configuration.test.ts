@@ -177,7 +177,7 @@ onBothEngines('configuration as files', (engine) => {
     assert.deepEqual(sync.effects, ['The stream "customers": read again from the start by the next run.']);
     assert.deepEqual(webhook.fields, [{ field: 'headers.X-Key', before: '********', after: 'another secret' }]);
     const { id } = (await ask(service, 'GET', '/sync?status=all')).find(({ name }: Body) => name === 'customers');
-    await ask(service, 'PUT', `/sync/${id}`, { expect_every: '1h' });
+    await ask(service, 'PUT', `/sync/${id}`, { expect_every: '2h' });
     const before = JSON.stringify(await exported());
     const late = await apply(document, { digest: data.digest });
     assert.deepEqual([late.status, late.body.error.details.field], [409, 'digest']);
@@ -185,6 +185,21 @@ onBothEngines('configuration as files', (engine) => {
     const { digest } = (await plan(document)).body.data;
     assert.equal((await apply(document, { digest })).status, 200);
     assert.deepEqual((await plan(document)).body.data.changes, []);
+  });
+
+  test('what runs after something that is at fault says so, beside that fault', async () => {
+    const document = whole();
+    const ends = { source: 'shop', target: 'warehouse' };
+    document.syncs.first = { ...ends, streams: [{ source: 'nobody' }] };
+    document.syncs.second = { ...ends, streams: [{ source: 'customers', target: 'seconds' }], schedule: { type: 'after', sync: 'first' } };
+    const { status, body } = await plan(document);
+    assert.equal(status, 400);
+    const reasons = new Map(body.error.details.errors.map(({ field, reason }: Body) => [field, reason]));
+    assert.ok(
+      [...reasons.keys()].some((field) => String(field).startsWith('syncs.first.streams')),
+      body.error.message,
+    );
+    assert.equal(reasons.get('syncs.second.schedule.sync'), 'names a synchronization that cannot be planned itself: mend that one first');
   });
 
   test('only --prune deletes, and not what runs or what others need', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -93,5 +94,12 @@ onEitherEngine('no key or secret in any log line', (engine) => {
       assert.ok(!again.logs().includes(key));
       assert.ok(!again.logs().includes(admin));
     }
+
+    // Where the file is not, as after a restore, none is named as if it were there.
+    rmSync(join(place.dataDir, 'admin-key'));
+    const without = await startProcess(place);
+    t.after(() => without.kill());
+    await without.stop();
+    assert.match(without.logs(), /Admin key {2}as before; put it into \S+admin-key\n +if it is lost, start once with SYNCLINE_ADMIN_KEY/);
   });
 });

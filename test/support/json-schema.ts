@@ -30,7 +30,7 @@ export interface Schema {
 const KEYWORDS = new Set(
   (
     '$ref type const enum anyOf oneOf properties required additionalProperties items minItems maxItems uniqueItems ' +
-    'minLength maxLength pattern format minimum maximum examples title description default x-exact x-json-text x-transitions x-required-unless'
+    'minLength maxLength pattern format minimum maximum examples title description default x-exact x-json-text x-transitions x-required-unless x-pattern-words'
   ).split(' '),
 );
 const TIME = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;

@@ -1,4 +1,4 @@
-import { Strict } from '../../http/schemas.ts';
+import { SpanInput, Strict } from '../../http/schemas.ts';
 import { Type } from '../../lib/schema.ts';
 import type { StoredDefinition } from '../runs/rows/stored-definition.ts';
 import { EXAMPLE_RUN } from '../runs/schemas.ts';
@@ -9,7 +9,10 @@ const schedule = Type.OneOf(
     Strict(
       {
         type: Type.Literal('interval'),
-        every: Type.String({ maxLength: 20, description: 'A number and `s`, `m`, `h` or `d`.', examples: ['15m'] }),
+        every: SpanInput('30s, 15m, 2h or 1d; at least 1s, at most 366d', {
+          description: 'A number and `s`, `m`, `h` or `d`.',
+          examples: ['15m'],
+        }),
       },
       { title: 'Interval' },
     ),

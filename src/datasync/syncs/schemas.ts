@@ -1,5 +1,5 @@
 import { type Static, Type } from '../../lib/schema.ts';
-import { JsonText, Named, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
+import { JsonText, Named, Nullable, OneOf, SpanInput, Strict, Time } from '../../http/schemas.ts';
 import { CANONICAL_TYPES } from '../../connectors/canonical.ts';
 import type { FilterValue } from '../../engine/plan/defaults.ts';
 import type { SyncDefinition } from '../../engine/definition.ts';
@@ -119,8 +119,7 @@ const AllowEmpty = Type.Boolean({
 });
 
 const ExpectEvery = Nullable(
-  Type.String({
-    maxLength: 20,
+  SpanInput('30m, 2h or 1d; at least 1s, at most 366d', {
     description:
       'How often a run is expected to succeed: a number and `s`, `m`, `h` or `d`. When none has for so long, the synchronization is late, and alerts tell of it. Null when nothing is expected.',
     examples: ['1h'],

@@ -1,8 +1,7 @@
-import { Nullable, Strict } from '../../http/schemas.ts';
+import { Nullable, SpanInput, Strict } from '../../http/schemas.ts';
 import { Type } from '../../lib/schema.ts';
 
-const Keep = Type.String({
-  maxLength: 20,
+const Keep = SpanInput('12h or 7d; at least 1s, at most 366d', {
   description: 'For how long: a number and `s`, `m`, `h` or `d`; at most 366d.',
   examples: ['7d'],
 });

@@ -1,9 +1,8 @@
-import { Named, Nullable, OneOf, Strict, Time } from '../../http/schemas.ts';
+import { Named, Nullable, OneOf, SpanInput, Strict, Time } from '../../http/schemas.ts';
 import { Type } from '../../lib/schema.ts';
 import { EXAMPLE_RUN, ProofResultSchema } from '../runs/schemas.ts';
 
-const Every = Type.String({
-  maxLength: 20,
+const Every = SpanInput('30m, 24h or 7d; at least 1m, at most 366d', {
   description: 'How often: a number and `s`, `m`, `h` or `d`; at least 1m.',
   examples: ['24h'],
 });

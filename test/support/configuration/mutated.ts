@@ -39,6 +39,14 @@ syncs:
         key: [id]
     on_reject: quarantine
     schema_changes: apply
+    structure: full
+    on_gap: stop
+    max_retained: 2 GB
+    expect_every: 1h
+    undo:
+      keep: 7d
+    verify:
+      every: 24h
   orders:
     source: shop
     target: warehouse
@@ -92,7 +100,7 @@ const FAULTS: readonly { what: string; fits: RegExp; change: (line: string, rand
   // Within entries: names of entries are free.
   {
     what: 'a member that is misspelt',
-    fits: /^ {4,}(- )?(source|target|schedule|streams|type|config|scheme|url|types|payload|channel|rules|scopes|mode|every|rate_limit|remind_every|schema_changes|on_reject):?/,
+    fits: /^ {4,}(- )?(source|target|schedule|streams|type|config|scheme|url|types|payload|channel|rules|scopes|mode|every|rate_limit|remind_every|schema_changes|on_reject|structure|on_gap|max_retained|expect_every|undo|verify|keep):?/,
     change: (line, random) => line.replace(/(\w)(\w+):/, (_, a: string, b: string) => `${a}${letter(random)}${b}:`),
   },
   {
@@ -102,7 +110,7 @@ const FAULTS: readonly { what: string; fits: RegExp; change: (line: string, rand
   },
   {
     what: 'a word that there is not',
-    fits: /(mode: |type: (sqlite|postgres|slack|failing|interval|after)|scheme: |payload: |on_reject: |schema_changes: )/,
+    fits: /(mode: |type: (sqlite|postgres|slack|failing|interval|after)|scheme: |payload: |on_reject: |schema_changes: |structure: |on_gap: )/,
     change: (line, random) => line.replace(/(\w+)$/, (word) => `${word}${letter(random)}`),
   },
   {
@@ -119,7 +127,7 @@ const FAULTS: readonly { what: string; fits: RegExp; change: (line: string, rand
   { what: 'a reference that is misspelt', fits: /\$\{env:/, change: (line) => line.replace('${env:', '${evn:') },
   {
     what: 'another type',
-    fits: /(rate_limit|runs|streams|scopes|headers|config|channel|rules): ?/,
+    fits: /(rate_limit|runs|streams|scopes|headers|config|channel|rules|undo|verify): ?/,
     change: (line, random) => line.replace(/:.*$/, `: ${letter(random)}`),
   },
   {
@@ -127,7 +135,11 @@ const FAULTS: readonly { what: string; fits: RegExp; change: (line: string, rand
     fits: /(rate_limit|runs): \d+/,
     change: (line, random) => line.replace(/\d+/, `-${1 + Math.floor(random() * 9)}`),
   },
-  { what: 'a time that is none', fits: /(every|remind_every): /, change: (line, random) => line.replace(/\d+\w$/, `${letter(random)}5`) },
+  {
+    what: 'a time that is none',
+    fits: /(every|remind_every|expect_every|keep): /,
+    change: (line, random) => line.replace(/\d+\w$/, `${letter(random)}5`),
+  },
   {
     what: 'a line twice',
     fits: /^ {4}(type|source|target|url|payload|scheme|remind_every|rate_limit): /,
