@@ -30,6 +30,7 @@ describe('the connection to the service', () => {
     await page.getByLabel('API key').fill(await dashboard.service.keyWith('orders:read'));
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('The orders could not be counted.').waitFor();
+    assert.equal(await page.getByText(/0 orders/).count(), 0, 'what is not counted is not 0');
     await page.unroute('**/api/v1/orders?*');
     await page.route('**/api/v1/me', (route) => route.abort());
     await page.reload();
