@@ -28,7 +28,7 @@ export function SyncState({ sync, onRejects }: { sync: Sync; onRejects: () => vo
       actions={health === 'degraded' && health_reason.includes('/rejects') && <RejectsButtons sync={sync} onSee={onRejects} />}
     >
       <Stack gap="xs">
-        <Group gap="sm" align="baseline" style={{ rowGap: 2 }}>
+        <Group gap="sm" align="flex-start" style={{ rowGap: 2 }}>
           <HealthBadge health={health} />
           <Text size="sm" style={{ flex: '1 1 36ch' }}>
             <OutsideText>{reasonWords(sync)}</OutsideText>
