@@ -84,6 +84,73 @@ describe('what a careful eye sees', () => {
     await page.context().close();
   });
 
+  test('on a phone the id by which an order or a customer is called is on one line', async () => {
+    const { service } = dashboard;
+    const { data } = (
+      await service.post('/api/v1/orders', {
+        customer_id: 'cus_01kf9zzz5tf3sv8q0d1h6c',
+        items: [{ product_id: 'p', quantity: 1, price: 1 }],
+      })
+    ).body;
+    for (const [path, id] of [
+      [`/orders/${data.id}`, data.id],
+      ['/customers/cus_01kf9zzz5tf3sv8q0d1h6c', 'cus_01kf9zzz5tf3sv8q0d1h6c'],
+    ]) {
+      const page = await dashboard.openSignedIn(path, PHONE);
+      const lines = await page
+        .getByRole('heading', { level: 1 })
+        .getByText(id)
+        .evaluate((shown) => shown.getClientRects().length);
+      assert.equal(lines, 1, id);
+      await assertFits(page);
+      await page.context().close();
+    }
+  });
+
+  test('in a list of orders nothing of their states is cut off', async () => {
+    const { service } = dashboard;
+    const { data } = (
+      await service.post('/api/v1/orders', {
+        customer_id: 'c',
+        payment: { status: 'authorized' },
+        items: [{ product_id: 'q', quantity: 2, price: 1 }],
+      })
+    ).body;
+    await service.post(`/api/v1/orders/${data.id}/fulfillments`, { lines: [{ line: 1, quantity: 1 }] });
+    const page = await dashboard.openSignedIn('/orders', { viewport: { width: 1440, height: 900 } });
+    const states = page.getByText('Partly shipped, payment authorized');
+    await states.waitFor();
+    const [needs, has] = await states.evaluate((shown) => {
+      const cell = shown.closest('td > div');
+      return [cell?.scrollWidth ?? 0, cell?.clientWidth ?? 0];
+    });
+    assert.ok(needs <= has, `${needs} of ${has} px`);
+    await assertFits(page);
+    await page.context().close();
+  });
+
+  test('on a phone the parts of a synchronization are on one line, and nothing is for a shell', async () => {
+    const page = await dashboard.openSignedIn(`/syncs/${sync}?tab=manage`, PHONE);
+    await page.getByRole('tab', { name: 'Manage' }).waitFor();
+    const places = await page.getByRole('tab').evaluateAll((tabs) => tabs.map((tab) => tab.getBoundingClientRect().top));
+    assert.equal(new Set(places).size, 1, String(places));
+    const last = page.getByRole('tab', { name: 'Manage' });
+    await last.focus();
+    assert.ok(((await last.boundingBox())?.x ?? 999) < 360, 'where one is comes into sight');
+    assert.equal(await page.getByRole('button', { name: / with curl$/ }).count(), 0);
+    await assertAccessible(page);
+    await assertFits(page);
+    await page.context().close();
+  });
+
+  test('on a phone a mark stands apart from its number', async () => {
+    const page = await dashboard.openSignedIn(`/syncs/${sync}?tab=definition`, PHONE);
+    const cell = page.getByRole('table', { name: 'Versions' }).getByRole('cell').first();
+    const [number, mark] = [await cell.locator('.number').boundingBox(), await cell.getByText('Now').boundingBox()];
+    assert.ok(mark && number && mark.x - (number.x + number.width) >= 3, `${JSON.stringify(number)} and ${JSON.stringify(mark)}`);
+    await page.context().close();
+  });
+
   test('of many synchronizations a choice offers some, and finds the others by what is typed', async () => {
     const { service } = dashboard;
     const { source_id, target_id } = await ask(service, 'GET', `/sync/${sync}`);

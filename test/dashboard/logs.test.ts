@@ -26,7 +26,7 @@ describe('logs', () => {
     const page = await dashboard.openSignedIn('/logs');
     const succeeded = page.getByText('The run succeeded: 10 rows read, 10 inserted.');
     await succeeded.waitFor();
-    await page.getByText('Live').first().waitFor();
+    await page.getByText('Following', { exact: true }).waitFor();
     // A new entry comes by itself.
     await runToEnd(dashboard.service, good);
     await page.getByText('The run succeeded: 10 rows read, nothing to change.').waitFor();

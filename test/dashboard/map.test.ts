@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { addSource, ask, madeUp, reaches, sqliteFile } from '../support/real-syncs.ts';
+import { until } from '../support/until.ts';
 import { assertAccessible, assertFits, type Dashboard, startDashboard } from './support/dashboard.ts';
 
 describe('the map', () => {
@@ -35,6 +36,12 @@ describe('the map', () => {
     const { id: run } = await ask(service, 'POST', `/sync/${first}/runs`);
     await reaches(service, run, 'running');
     await page.locator('.map-flow[data-moves="true"]').first().waitFor({ state: 'attached' });
+    // What flows is told while it does, and not when the run is over, which this one never is.
+    const flowing = picture.getByRole('link', { name: /^All clicks.*rows\/s, \d+ read/ });
+    await flowing.waitFor();
+    const early = await flowing.textContent();
+    await until('more to flow', async () => (await flowing.textContent()) !== early || undefined);
+    await page.getByRole('row', { name: /All clicks.*rows\/s, \d+ read/ }).waitFor();
     await picture
       .getByRole('group', { name: 'Sources' })
       .getByRole('link', { name: /^Clicks <script>/ })

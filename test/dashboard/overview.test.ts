@@ -76,8 +76,8 @@ describe('the overview', () => {
     const read = async (): Promise<number> => Number(/([\d,]+) rows read/.exec(await section.innerText())?.[1]?.replaceAll(',', ''));
     const before = await until('the progress to be there', async () => (await read()) || undefined, PATIENCE);
     await until('more rows', async () => (await read()) > before, PATIENCE);
-    await ask(dashboard.service, 'POST', `/runs/${world.liveRun}/cancel`);
-    await reaches(dashboard.service, world.liveRun, 'cancelled', PATIENCE);
+    await ask(dashboard.service, 'POST', `/runs/${world.runningRun}/cancel`);
+    await reaches(dashboard.service, world.runningRun, 'cancelled', PATIENCE);
     await section.getByText('Nothing runs at the moment.').waitFor();
   });
 

@@ -37,6 +37,9 @@ describe('proof', () => {
     const missing = page.getByRole('grid', { name: 'Missing at the target: some rows of people' });
     assert.deepEqual(await missing.getByRole('row').nth(1).locator('th, td').allInnerTexts(), ['2', 'Grace']);
     await page.getByText(/Verified: the target differs/).waitFor();
+    // The page has buttons for what the reason tells programs to send.
+    await page.getByText(/they differed: 1 missing, 0 extra, 1 different\. The proof shows what; a repair writes it\.$/).waitFor();
+    assert.equal(await page.getByText('POST /api').count(), 0);
     await page.getByRole('button', { name: 'Preview repair' }).click();
     await page.getByText('A repair would change: 1 inserted · 1 updated.').waitFor();
     assert.equal(rowsIn(into, 'people'), 2, 'nothing was written');
@@ -63,6 +66,7 @@ describe('proof', () => {
     await page.getByText('Differs: 1 missing, 0 only at the target, 0 different.').waitFor();
     await runToEnd(service, id);
     await page.getByText(/A run has written .*: whether it still holds is not known\./).waitFor();
+    await page.getByText(/they differed; a run has written since.*; a verify tells it now\.$/).waitFor();
     await page.getByText('In sync').waitFor();
     await proofs.getByRole('link').first().click();
     await page.waitForURL('**/runs/run_*');

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addSource, ask, runToEnd, sqliteFile } from '../support/real-syncs.ts';
 import { assertAccessible, assertFits, type Dashboard, startDashboard } from './support/dashboard.ts';
-import { edit } from './support/sample-world.ts';
+import { addPastRuns, edit } from './support/sample-world.ts';
 
 const TABLES = Array.from({ length: 35 }, (_, place) => `t_${String(place).padStart(2, '0')}`);
 
@@ -84,6 +84,23 @@ describe('the last week of a synchronization', () => {
     await matrix(page).waitFor();
     await assertAccessible(page);
     await assertFits(page);
+    await page.context().close();
+  });
+
+  test('what the shapes stand for is said of runs that never came to a stream, too', async () => {
+    const { service } = dashboard;
+    const { source_id, target_id } = await ask(service, 'GET', `/sync/${sync}`);
+    const { id } = await ask(service, 'POST', '/sync', {
+      name: 'Past',
+      source_id,
+      target_id,
+      streams: [{ source: 't_00', target: 'past' }],
+    });
+    await addPastRuns(service, id);
+    await runToEnd(service, id);
+    const page = await dashboard.openSignedIn(`/syncs/${id}`);
+    const week = page.getByRole('region', { name: 'Last week' });
+    for (const word of ['Succeeded', 'With rejects', 'Failed']) await week.getByText(word, { exact: true }).waitFor();
     await page.context().close();
   });
 

@@ -59,10 +59,10 @@ describe('runs', () => {
     await until('some progress', async () => (await progress(page)) > 0);
     const { start: startAgain } = await dashboard.stopService();
     await page.getByText('Connection lost: trying again…').first().waitFor();
-    await page.getByText('Not live at the moment').waitFor();
+    await page.getByText('Not connected at the moment').waitFor();
     await startAgain();
     await page.getByRole('status').getByText('Succeeded').waitFor({ timeout: 60_000 });
-    await page.getByText('Not live at the moment').waitFor({ state: 'detached' });
+    await page.getByText('Not connected at the moment').waitFor({ state: 'detached' });
     assert.equal(await progress(page), 100);
     // The log goes on where it was, without a gap and without anything twice.
     await page.getByText('The service stops: the run goes on where it is').waitFor();

@@ -34,7 +34,7 @@ describe('the end of a session', () => {
   test('a key that expires while logs are followed ends the same way', async () => {
     const { key } = await newKey({ expires_at: new Date(Date.now() + HOUR).toISOString() });
     const page = await dashboard.openSignedIn('/logs?level=error', { key });
-    await page.getByText('Live').first().waitFor();
+    await page.getByText('Following', { exact: true }).waitFor();
     hours = 2;
     await page.getByText('Your session has ended').waitFor();
     assert.match(page.url(), /\/logs\?level=error$/);

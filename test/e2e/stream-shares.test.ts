@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 
 const SHARE = 256;
 
-onEitherEngine('live streams', (engine) => {
+onEitherEngine('streams of events and logs', (engine) => {
   let service: Service;
   before(async () => {
     service = await startService(engine);
@@ -30,7 +30,7 @@ onEitherEngine('live streams', (engine) => {
       assert.equal(refused.headers.get('retry-after'), '1');
       const { error } = (await refused.json()) as { error: { code: string; message: string } };
       assert.equal(error.code, 'RATE_LIMITED');
-      assert.equal(error.message, `This key has ${SHARE} live streams open, as many as one key may have. Close some of them.`);
+      assert.equal(error.message, `This key has ${SHARE} streams of events or logs open, as many as one key may have. Close some of them.`);
       for (const key of [other, service.adminKey]) assert.equal((await open(key, path, leaving.signal)).status, 200);
       leaving.abort();
       const again = new AbortController();

@@ -38,8 +38,8 @@ export function ChangesProvider({ children }: { children: ReactNode }) {
       tell();
     },
     () => {
-      // Who has been away does not know what was missed.
-      if (connectedBefore.current) void client.invalidateQueries();
+      // Who has been away does not know what was missed; and what could not be had before the first connection may be had now.
+      void client.invalidateQueries(connectedBefore.current ? {} : { predicate: ({ state }) => state.status === 'error' });
       connectedBefore.current = true;
     },
   );

@@ -1,5 +1,5 @@
 import type { Operations } from '../api-types.ts';
-import { errorOf, unreachable } from './errors.ts';
+import { brokenOff, errorOf, unreachable } from './errors.ts';
 import { currentSession, endSession } from './session.ts';
 
 export type OperationName = keyof Operations;
@@ -61,7 +61,9 @@ export async function call<Name extends OperationName>(
     ...(once !== undefined && { headers: { 'idempotency-key': once } }),
     ...(signal && { signal }),
   });
-  return (await response.json()) as Answer<Name>;
+  return (await response.json().catch((error: unknown) => {
+    throw signal?.aborted ? error : brokenOff(method);
+  })) as Answer<Name>;
 }
 
 /** A request in the name of who has signed in, for answers that are not one JSON value. */

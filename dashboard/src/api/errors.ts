@@ -7,6 +7,9 @@ interface Fault {
   reason: string;
 }
 
+/** What stands before a service (a proxy, a load balancer) says while it is away, in words of its own that are for nobody. */
+const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
+
 /** What the service answered, or that it did not answer. The message is for people. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -26,7 +29,7 @@ export class ApiError extends Error {
 
   /** Whether the same request may well succeed in a moment. */
   get isPassing(): boolean {
-    return this.status === 0 || this.status === 429 || this.status === 503;
+    return this.status === 0 || this.status === 429 || AWAY.has(this.status);
   }
 }
 
@@ -35,17 +38,22 @@ interface ErrorBody {
 }
 
 export async function errorOf(response: Response): Promise<ApiError> {
-  const body = (await response.json().catch(() => ({}))) as ErrorBody;
-  const {
-    code = 'UNKNOWN',
-    message = `The service answered with status ${response.status} and no explanation.`,
-    details,
-  } = body.error ?? {};
-  return new ApiError(response.status, code, message, details?.errors);
+  const { status } = response;
+  const body = (await response.json().catch(() => null)) as ErrorBody | null;
+  if (body?.error === undefined && AWAY.has(status)) return unreachable(status);
+  const { code = 'UNKNOWN', message = `The service answered with status ${status} and no explanation.`, details } = body?.error ?? {};
+  return new ApiError(status, code, message, details?.errors);
 }
 
-export function unreachable(): ApiError {
-  return new ApiError(0, 'UNREACHABLE', 'Syncline cannot be reached. It may be restarting, or the connection is down.');
+export function unreachable(status = 0): ApiError {
+  return new ApiError(status, 'UNREACHABLE', 'Syncline cannot be reached. It may be restarting, or the connection is down.');
+}
+
+/** The service has answered that it is well, and what it said was lost half-way. Who asked can ask again; what was done is not to be done twice. */
+export function brokenOff(method: string): ApiError {
+  return method === 'GET'
+    ? unreachable()
+    : new ApiError(0, 'ANSWER_LOST', 'It is done, but the answer was lost on its way. Do not send it again: load the page anew to see it.');
 }
 
 /** The sentence for whatever was thrown. */

@@ -27,8 +27,8 @@ export function createQueryClient(): QueryClient {
 interface QueryOptions {
   /** False asks nothing yet. */
   enabled?: boolean;
-  /** Milliseconds after which it is asked again while the page is seen: only for what the stream of changes cannot tell of. */
-  every?: number;
+  /** Milliseconds after which it is asked again while the page is seen: only for what the stream of changes cannot tell of. It may follow from the answer. */
+  every?: number | ((answer: unknown) => number | undefined);
 }
 
 /** What an operation answers; asked again when something has changed that it tells of. */
@@ -40,7 +40,7 @@ export function useApi<Name extends OperationName>(name: Name, input: Input<Name
     placeholderData: keepPreviousData,
     // What the stream of changes does not tell of is asked again whenever a view shows it.
     refetchOnMount: isToldOf(name) ? true : 'always',
-    ...(every !== undefined && { refetchInterval: every }),
+    ...(every !== undefined && { refetchInterval: typeof every === 'number' ? every : ({ state }) => every(state.data) ?? false }),
   });
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { followEvents, type StreamEvent } from './event-stream.ts';
 import { useSession } from './session.ts';
 
-export type Connection = 'connecting' | 'live' | 'lost';
+export type Connection = 'connecting' | 'connected' | 'lost';
 
 /**
  * Follows a stream of the service while the page is seen; a hidden page holds no connection. `undefined` follows nothing.
@@ -20,7 +20,7 @@ export function useEventStream(path: string | undefined, onEvent: (event: Stream
     if (path === undefined || !isIn || !visible) return;
     const stop = new AbortController();
     const onConnection = (isConnected: boolean): void => {
-      setConnection(isConnected ? 'live' : 'lost');
+      setConnection(isConnected ? 'connected' : 'lost');
       if (isConnected) connected();
     };
     // What is refused for good (401, 403, 404) is told by the query of the same view.

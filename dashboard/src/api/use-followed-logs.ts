@@ -39,7 +39,7 @@ export function useFollowedLogs(filters: LogQuery): { logs: readonly Log[] | und
       }
       return false;
     };
-    const onConnection = (isConnected: boolean): void => setConnection(isConnected ? 'live' : 'lost');
+    const onConnection = (isConnected: boolean): void => setConnection(isConnected ? 'connected' : 'lost');
     keepConnected(() => path(), { accept: 'application/x-ndjson', read, onConnection, signal: stop.signal }).catch(setError);
     return () => stop.abort();
   }, [visible]);

@@ -8,7 +8,7 @@ export function ConnectionNote() {
   const [settled] = useDebouncedValue(connection, 1500);
   if (connection !== 'lost' || settled !== 'lost') return null;
   return (
-    <Alert variant="outline" color="orange" mb="md" role="status" className="surface" title="Not live at the moment">
+    <Alert variant="outline" color="orange" mb="md" role="status" className="surface" title="Not connected at the moment">
       Syncline cannot be reached, so what you see may be out of date. It may be restarting. The page connects again by itself.
     </Alert>
   );

@@ -134,7 +134,7 @@ function trafficFamilies({ connections, supplies, dropped, certificateEnds }: Tr
       'Requests that are being worked on; those that wait for their clients are not.',
       supplies.inFlight.used,
     ),
-    gauge('http_streams', 'Live streams that are open; one that brings lines counts as four.', supplies.streams.used),
+    gauge('http_streams', 'Streams of events and logs that are open; one that brings lines counts as four.', supplies.streams.used),
     gauge('http_receiving_bytes', 'Bodies in memory that have not arrived as a whole.', supplies.receiving.used),
     gauge('http_unread_bytes', 'Large answers in memory that their clients have not read.', supplies.unread.used),
     family(

@@ -1,7 +1,7 @@
 import { Shares } from './shares.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** Live streams hold a connection for as long as their reader likes. A page of the dashboard has three at most, so a key's share does for 80 of them. */
+/** Streams of events and logs hold a connection for as long as their reader likes. A page of the dashboard has three at most, so a key's share does for 80 of them. */
 const MOST_STREAMS = 1024;
 /** Bodies that have not arrived as a whole, in memory. The largest one that we take is 16 MiB. */
 const MOST_RECEIVING = 160 * MEBIBYTE;
@@ -37,9 +37,9 @@ export function createSupplies(maxInFlight: number): Supplies {
       perKey: 1 / 4,
       perAddress: 1 / 2,
       words: {
-        key: (most) => `This key has ${most} live streams open, as many as one key may have. Close some of them.`,
-        address: (most) => `Your address has ${most} live streams open, as many as one may have. Close some of them.`,
-        all: (most) => `${most} live streams are open already, and there may be no more. Try again in a moment.`,
+        key: (most) => `This key has ${most} streams of events or logs open, as many as one key may have. Close some of them.`,
+        address: (most) => `Your address has ${most} streams of events or logs open, as many as one may have. Close some of them.`,
+        all: (most) => `${most} streams of events or logs are open already, and there may be no more. Try again in a moment.`,
       },
     }),
     receiving: new Shares({

@@ -21,7 +21,7 @@ export interface SampleWorld extends SampleShop, SampleNotices {
   /** Runs until it is cancelled. */
   running: string;
   /** The run of `running`. */
-  liveRun: string;
+  runningRun: string;
   /** The last runs of `failing`, `degraded` and `needs_approval`. */
   failedRun: string;
   partialRun: string;
@@ -100,8 +100,8 @@ export async function makeSampleWorld(service: Service): Promise<SampleWorld> {
 
   const endless = await addSource(service, 'fake', madeUp({ count: 100, endless: true, delay_ms: 250 }), 'Click stream');
   const running = await sync('Clicks', endless, [{ source: 't', target: 'clicks', mode: 'append', cursor: 'id' }]);
-  const { id: liveRun } = await ask(service, 'POST', `/sync/${running}/runs`);
-  await reaches(service, liveRun, 'running');
+  const { id: runningRun } = await ask(service, 'POST', `/sync/${running}/runs`);
+  await reaches(service, runningRun, 'running');
   return {
     ...(await makeSampleShop(service)),
     ...(await makeSampleNotices(service, failing)),
@@ -111,7 +111,7 @@ export async function makeSampleWorld(service: Service): Promise<SampleWorld> {
     needs_approval,
     paused,
     running,
-    liveRun,
+    runningRun,
     failedRun,
     partialRun,
     askingRun,

@@ -1,4 +1,4 @@
-// `npm run tour`: the pictures of docs/tour.md, taken of a service of its own with data that is the same each time.
+// `npm run tour`: the pictures of docs/tour.md and that of the README, taken of a service of its own with data that is the same each time.
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -15,6 +15,8 @@ interface Picture<World> {
   /** What has to be there before it is taken. */
   ready: string | RegExp;
   prepare?: (page: Page) => Promise<void>;
+  /** All of the page, and not what is seen without scrolling. */
+  fullPage?: boolean;
 }
 
 const CALM: Picture<CalmWorld> = { name: '1-overview', path: () => '/', ready: 'Throughput' };
@@ -31,6 +33,7 @@ const PICTURES: readonly Picture<TourWorld>[] = [
   { name: '6-mend', path: ({ failedRun }) => `/runs/${failedRun}`, ready: 'The run failed' },
   { name: '7-rejected-rows', path: ({ survey }) => `/syncs/${survey}?tab=rejects`, ready: 'thirty' },
   { name: '8-versions', path: ({ customers }) => `/syncs/${customers}?tab=definition`, ready: 'Versions', prepare: showVersion },
+  { name: '../dashboard/overview', path: () => '/', ready: 'Throughput', fullPage: true },
   { name: '9-find', path: () => '/orders', ready: /^1–50 of/, prepare: find },
 ];
 
@@ -67,7 +70,11 @@ async function find(page: Page): Promise<void> {
     .waitFor();
 }
 
-async function take<World>(dashboard: Dashboard, world: World, { name, path, ready, prepare }: Picture<World>): Promise<void> {
+async function take<World>(
+  dashboard: Dashboard,
+  world: World,
+  { name, path, ready, prepare, fullPage = false }: Picture<World>,
+): Promise<void> {
   const page = await dashboard.openSignedIn('/static/icon.svg', {
     viewport: VIEWPORT,
     colorScheme: 'light',
@@ -81,7 +88,7 @@ async function take<World>(dashboard: Dashboard, world: World, { name, path, rea
   await page.waitForFunction(() => document.querySelector('[role="status"][aria-label^="Loading"]') === null);
   await page.waitForTimeout(700);
   // What blinks is not the same twice.
-  await page.screenshot({ path: join(FOLDER, `${name}.png`), caret: 'hide', animations: 'disabled' });
+  await page.screenshot({ path: join(FOLDER, `${name}.png`), caret: 'hide', animations: 'disabled', fullPage });
   await page.context().close();
 }
 

@@ -14,7 +14,7 @@ interface CurlButtonProps<Name extends OperationName> {
 /** On what has the focus in here: Escape then closes this, and leaves the dialog around it open. */
 const OWN_ESCAPE = { 'data-mantine-stop-propagation': true };
 
-/** Shows and copies the request that stands behind a button or a list, for a shell. */
+/** Shows and copies the request that stands behind a button or a list, for a shell: a phone has none. */
 export function CurlButton<Name extends OperationName>({ operation, input, size = 36 }: CurlButtonProps<Name>) {
   const request = requestOf(operation, input);
   const command = curlOf(request, location.origin);
@@ -22,7 +22,7 @@ export function CurlButton<Name extends OperationName>({ operation, input, size 
     <Popover width={460} position="bottom-end" shadow="md" withArrow trapFocus>
       <Popover.Target>
         <Tooltip label="The same with curl">
-          <ActionIcon variant="default" size={size} aria-label={`${request.method} ${request.path} with curl`}>
+          <ActionIcon variant="default" size={size} aria-label={`${request.method} ${request.path} with curl`} visibleFrom="sm">
             <TerminalIcon size={16} />
           </ActionIcon>
         </Tooltip>

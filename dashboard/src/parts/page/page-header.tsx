@@ -5,6 +5,8 @@ import { OutsideText, visible } from '../words/outside-text.tsx';
 
 interface PageHeaderProps {
   title: string;
+  /** An id by which it is called: small enough for one line on a phone. */
+  id?: string | undefined;
   /** One sentence: what this page is for, or how the thing on it is. */
   about?: ReactNode;
   /** Where a detail page belongs. */
@@ -14,11 +16,11 @@ interface PageHeaderProps {
 }
 
 /** The head of every page. It takes the focus when the page comes, so that a screen reader says where one is. */
-export function PageHeader({ title, about, parent, actions }: PageHeaderProps) {
+export function PageHeader({ title, id, about, parent, actions }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = `${visible(title)} · Syncline`;
-  }, [title]);
+    document.title = `${visible(id === undefined ? title : `${title} ${id}`)} · Syncline`;
+  }, [title, id]);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <Box component="header" mb="lg">
@@ -31,6 +33,14 @@ export function PageHeader({ title, about, parent, actions }: PageHeaderProps) {
         <Box maw="60ch">
           <Title order={1} ref={heading} tabIndex={-1}>
             <OutsideText>{title}</OutsideText>
+            {id !== undefined && (
+              <>
+                {' '}
+                <Text span ff="monospace" size="sm" fw={500}>
+                  <OutsideText>{id}</OutsideText>
+                </Text>
+              </>
+            )}
           </Title>
           {about !== undefined && (
             <Text c="dimmed" size="sm" mt={2} style={{ textWrap: 'pretty' }}>

@@ -2,6 +2,7 @@ import { Group, Text } from '@mantine/core';
 import type { Run } from '../../api/resources.ts';
 import { formatPart, formatRate, formatRows, plural } from '../words/format.ts';
 import { ProgressBar } from './progress-bar.tsx';
+import { rateOf } from './run-rate.ts';
 import { statusWord } from './status.tsx';
 
 /** How far a run is: a bar where the sources know how much there is, and in any case the figures. */
@@ -10,7 +11,7 @@ export function RunProgress({ run, label }: { run: Run; label: string }) {
   const read = run.totals.read;
   // What there is was estimated: a run that has read more is not over for that.
   const part = expected > 0 ? Math.min(read / expected, 0.99) : undefined;
-  const rate = run.streams.reduce((sum, { status, rows_per_second }) => sum + (status === 'running' ? rows_per_second : 0), 0);
+  const rate = rateOf(run);
   const words = [
     run.status === 'running' ? undefined : statusWord(run.status),
     `${formatRows(read)} read`,

@@ -44,7 +44,8 @@ export function CustomerPage() {
   return (
     <>
       <PageHeader
-        title={customer?.customer?.name ?? `Customer ${id}`}
+        title={customer?.customer?.name ?? 'Customer'}
+        id={query.isPending || customer?.customer?.name != null ? undefined : id}
         parent={PARENT}
         about={
           customer && (

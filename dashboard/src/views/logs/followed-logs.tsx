@@ -4,7 +4,7 @@ import type { Log } from '../../api/resources.ts';
 import { type LogQuery, MOST_FOLLOWED, useFollowedLogs } from '../../api/use-followed-logs.ts';
 import { ErrorState } from '../../parts/page/error-state.tsx';
 import { formatCount, plural } from '../../parts/words/format.ts';
-import { LiveMark } from '../../parts/status/live-mark.tsx';
+import { FollowMark } from '../../parts/status/follow-mark.tsx';
 import { PageSkeleton } from '../../parts/page/page-skeleton.tsx';
 
 interface FollowedLogsProps {
@@ -29,7 +29,7 @@ export function FollowedLogs({ query, empty, actions: Actions, children }: Follo
     <>
       <Group justify="space-between" px="md" pb="xs" gap="xs">
         <Group gap="md">
-          <LiveMark connection={connection} />
+          <FollowMark connection={connection} />
           <Text size="xs" c="dimmed" className="number">
             {logs.length === MOST_FOLLOWED
               ? `The latest ${formatCount(MOST_FOLLOWED)} entries, newest first`

@@ -2,15 +2,17 @@ import { Alert, Anchor, Box, Button, Stack, Text } from '@mantine/core';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../../api/queries.ts';
-import type { Sync } from '../../api/resources.ts';
+import type { Run, Sync } from '../../api/resources.ts';
+import { useFollowedRuns } from '../../api/use-followed-run.ts';
 import { WarningIcon } from '../../parts/icons.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
 import { Loaded } from '../../parts/page/loaded.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { Section } from '../../parts/page/section.tsx';
+import { rateOf } from '../../parts/status/run-rate.ts';
 import { HealthBadge, toneColor } from '../../parts/status/status.tsx';
 import { type Column, DataTable } from '../../parts/table/data-table.tsx';
-import { formatCompact, formatCount } from '../../parts/words/format.ts';
+import { formatCompact, formatCount, formatRate } from '../../parts/words/format.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { useMay } from '../../shell/me.tsx';
 import { byUrgency, reasonOf } from '../overview/attention.ts';
@@ -56,8 +58,8 @@ function NothingYet() {
 }
 
 function Drawn({ syncs, total }: { syncs: readonly Sync[]; total: number }) {
-  const words = useMapWords(syncs);
   const shown = syncs.toSorted(byUrgency).slice(0, MOST);
+  const words = useMapWords(shown);
   const about =
     total > MOST
       ? `${MOST} of ${formatCount(total)}, those first that need attention`
@@ -104,21 +106,39 @@ function useMapWords(syncs: readonly Sync[]): MapWords {
   const { titleOf } = useConnectors();
   const metrics = useApi('GET /api/v1/datasync/metrics', { query: { window: '24h' } });
   const incidents = useApi('GET /api/v1/incidents', { query: { status: 'open', limit: 1000 } });
+  // Of what is live the lag tells more, once it is loaded.
+  const running = useFollowedRuns(
+    syncs.flatMap(({ health, current_run: run }) => (run?.status === 'running' && (!run.live || health === 'loading') ? [run] : [])),
+  );
+  const now = new Map(running.map((run) => [run.sync_id, run]));
   const types = new Map(sources?.map(({ id, type }) => [id, type]));
   const read = new Map(metrics.data?.data.syncs.map(({ sync_id, rows }) => [sync_id, rows.read]));
   const late = new Set(incidents.data?.data.flatMap(({ rule, object_id }) => (rule === 'late' ? [object_id] : [])));
-  const most = Math.max(1, ...syncs.map(({ id }) => read.get(id) ?? 0));
+  // What a run reads counts at once, and not only when it is over.
+  const readOf = (id: string): number => (read.get(id) ?? 0) + (now.get(id)?.totals.read ?? 0);
+  const most = Math.max(1, ...syncs.map(({ id }) => readOf(id)));
   return {
     nameOf,
     typeOf: (id) => titleOf(types.get(id) ?? ''),
     flowOf: (sync) => {
-      const flow = isLive(sync) && sync.lag ? lagWords(sync.lag.seconds) : `${formatCompact(read.get(sync.id) ?? 0)} rows in 24 h`;
+      const run = now.get(sync.id);
+      const flow = run
+        ? nowWords(run)
+        : isLive(sync) && sync.lag
+          ? lagWords(sync.lag.seconds)
+          : `${formatCompact(readOf(sync.id))} rows in 24 h`;
       return late.has(sync.id) ? `late · ${flow}` : flow;
     },
     // By the logarithm: a thousand rows are seen beside a million.
-    shareOf: ({ id }) => Math.log1p(read.get(id) ?? 0) / Math.log1p(most),
+    shareOf: ({ id }) => Math.log1p(readOf(id)) / Math.log1p(most),
     toneOf: ({ id, health }) => toneColor(late.has(id) ? 'failing' : health),
   };
+}
+
+/** What flows at this moment: how fast, and how much it was so far. */
+function nowWords(run: Run): string {
+  const [rate, read] = [rateOf(run), formatCompact(run.totals.read)];
+  return rate > 0 ? `${formatRate(rate)}, ${read} read` : `${read} rows read so far`;
 }
 
 /** Two that write one table may undo each other's work. */

@@ -35,7 +35,8 @@ export function OrderPage() {
   return (
     <>
       <PageHeader
-        title={`Order ${order?.external_id ?? id}`}
+        title={order?.external_id == null ? 'Order' : `Order ${order.external_id}`}
+        id={query.isPending || order?.external_id != null ? undefined : id}
         parent={PARENT}
         about={order && <OrderState order={order} />}
         actions={<CurlButton operation="GET /api/v1/orders/{id}" input={{ params: { id } }} />}

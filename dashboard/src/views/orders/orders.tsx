@@ -21,7 +21,7 @@ const PAGE = 50;
 
 const COLUMNS: readonly Column<ListedOrder>[] = [
   { header: 'Order', cell: ({ id, external_id }) => <OrderName id={id} number={external_id} /> },
-  { header: 'Status', cell: (order) => <OrderStates order={order} />, width: 210 },
+  { header: 'Status', cell: (order) => <OrderStates order={order} />, width: 320 },
   {
     header: 'Total',
     cell: ({ total, currency }) => (currency === undefined ? formatDecimal(total) : formatMoney(total, currency)),

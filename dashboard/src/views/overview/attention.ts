@@ -13,6 +13,11 @@ export function needsPerson({ health, health_code }: Sync): boolean {
 }
 
 /** The reason without the requests that it names for those who use the interface: here there are links. */
-export function reasonOf({ health_reason }: Sync): string {
-  return health_reason.replace(/ See why at GET .*$/s, '').replace(/ Approve the run \S+ if/, ' Approve it if');
+export function reasonOf({ health_reason }: Pick<Sync, 'health_reason'>): string {
+  return health_reason
+    .replace(/ See why at GET .*$/s, '')
+    .replace(/ Approve the run \S+ if/, ' Approve it if')
+    .replace(/ See the run \S+, and write what differs: POST .*$/s, ' The proof shows what; a repair writes it.')
+    .replace(/ the run \S+ (was undone|has written) since/, ' a run $1 since')
+    .replace(/; to know it now: POST .*$/s, '; a verify tells it now.');
 }

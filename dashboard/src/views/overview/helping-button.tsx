@@ -12,6 +12,7 @@ export function HelpingButton({ sync }: { sync: Sync }) {
   if (health === 'needs_approval') return <Lead href={`/runs/${current_run?.id ?? ''}`}>See and decide</Lead>;
   if (health === 'paused') return <ResumeButton sync={sync} look={{ size: 'xs' }} />;
   if (health_code === 'rows_rejected') return <Lead href={`/syncs/${id}?tab=rejects`}>See the rejected rows</Lead>;
+  if (health_code === 'differs') return <Lead href={`/syncs/${id}?tab=proof`}>See what differs</Lead>;
   // What was cancelled goes on where it was; everything else has to be looked at.
   if (health === 'degraded' && health_code !== 'run_cancelled') return <Lead href={`/syncs/${id}`}>See what is wrong</Lead>;
   if (broken !== undefined) return <Lead href={`/sources/${broken}/edit`}>Correct the source</Lead>;

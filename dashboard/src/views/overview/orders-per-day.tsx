@@ -23,12 +23,12 @@ export function OrdersPerDay() {
   const latest = useApi('GET /api/v1/orders', { query: { created_from: today.toISOString(), limit: 1 } });
   const counts = [...past.map(({ data }) => data), latest.data?.total];
   const error = latest.error ?? past.find((query) => query.error)?.error;
+  // What is not counted is not 0.
+  const isCounted = counts.every((count) => count !== undefined);
   const total = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  const words = `${plural(total, 'order')} in ${DAYS} days, ${formatCount(latest.data?.total ?? 0)} of them today`;
   return (
-    <Section
-      title="Orders per day"
-      about={`${plural(total, 'order')} in ${DAYS} days, ${formatCount(latest.data?.total ?? 0)} of them today`}
-    >
+    <Section title="Orders per day" about={isCounted ? words : error ? 'Not all days could be counted.' : 'Counting…'}>
       <TimeChart
         kind="bar"
         height={180}
@@ -37,13 +37,21 @@ export function OrdersPerDay() {
         series={[{ name: 'orders', label: 'Orders', color: 'indigo.5' }]}
         format={formatCount}
         href={(place) => ordersOf(days[place] ?? today)}
-        empty={{
-          title: error ? 'The orders could not be counted.' : `No order came in the last ${DAYS} days.`,
-          about: error ? error.message : 'Orders come by POST /api/v1/orders, or from a synchronization that writes to the shop.',
-        }}
+        empty={emptyWords(isCounted, error)}
       />
     </Section>
   );
+}
+
+function emptyWords(isCounted: boolean, error: Error | null | undefined): { title: string; about: string } {
+  if (isCounted)
+    return {
+      title: `No order came in the last ${DAYS} days.`,
+      about: 'Orders come by POST /api/v1/orders, or from a synchronization that writes to the shop.',
+    };
+  return error
+    ? { title: 'The orders could not be counted.', about: error.message }
+    : { title: 'Counting…', about: 'The orders of each day are counted.' };
 }
 
 async function countFrom(day: Date, signal: AbortSignal): Promise<number> {

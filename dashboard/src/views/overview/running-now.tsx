@@ -1,15 +1,13 @@
 import { Anchor, Box, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Run, Sync } from '../../api/resources.ts';
-import { useLiveRun } from '../../api/use-live-run.ts';
+import { MOST_FOLLOWED, useFollowedRun } from '../../api/use-followed-run.ts';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { RunProgress } from '../../parts/status/run-progress.tsx';
 import { Section } from '../../parts/page/section.tsx';
 
-// Browsers open six connections to a server at most: those that are shown live must leave some for everything else.
-const MOST_LIVE = 3;
 const MOST = 6;
 
 /** The runs that are under way, as they go on. */
@@ -29,7 +27,7 @@ export function RunningNow({ syncs }: { syncs: readonly Sync[] }) {
       ) : (
         <Stack gap="sm">
           {running.slice(0, MOST).map(({ name, run }, place) => (
-            <LiveRun key={run.id} name={name} known={run} live={place < MOST_LIVE} />
+            <FollowedRun key={run.id} name={name} known={run} follow={place < MOST_FOLLOWED} />
           ))}
           {running.length > MOST && (
             <Text size="sm" c="dimmed">
@@ -42,8 +40,8 @@ export function RunningNow({ syncs }: { syncs: readonly Sync[] }) {
   );
 }
 
-function LiveRun({ name, known, live }: { name: string; known: Run; live: boolean }) {
-  const { run } = useLiveRun(known, live);
+function FollowedRun({ name, known, follow }: { name: string; known: Run; follow: boolean }) {
+  const { run } = useFollowedRun(known, follow);
   return (
     <Box>
       <Group justify="space-between" wrap="nowrap" gap="sm" mb={4}>

@@ -2,11 +2,11 @@ import { Anchor, Grid, Stack, Text } from '@mantine/core';
 import { Link, useParams } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Run as RunData, Sync } from '../../api/resources.ts';
-import { useLiveRun } from '../../api/use-live-run.ts';
+import { useFollowedRun } from '../../api/use-followed-run.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { Facts } from '../../parts/page/facts.tsx';
 import { formatDuration, formatMoment, plural } from '../../parts/words/format.ts';
-import { LiveMark } from '../../parts/status/live-mark.tsx';
+import { FollowMark } from '../../parts/status/follow-mark.tsx';
 import { Loaded } from '../../parts/page/loaded.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { RelativeTime } from '../../parts/words/relative-time.tsx';
@@ -46,9 +46,9 @@ function TriggeredBy({ run: { triggered_by: by } }: { run: RunData }) {
 }
 
 function RunPage({ known }: { known: RunData }) {
-  const live = useLiveRun(known, isUnderWay(known.status));
+  const followed = useFollowedRun(known, isUnderWay(known.status));
   // What is over does not change any more: the first answer that says so is right.
-  const run = isUnderWay(known.status) ? live.run : known;
+  const run = isUnderWay(known.status) ? followed.run : known;
   const sync = useApi('GET /api/v1/datasync/sync/{id}', { params: { id: run.sync_id } });
   const underWay = isUnderWay(run.status);
   return (
@@ -73,7 +73,7 @@ function RunPage({ known }: { known: RunData }) {
         <Grid gap="md">
           <Grid.Col span={{ base: 12, md: 7 }}>
             <Stack gap="md">
-              <Section title="Summary" actions={underWay && <LiveMark connection={live.connection} />}>
+              <Section title="Summary" actions={underWay && <FollowMark connection={followed.connection} />}>
                 <RunFacts run={run} />
               </Section>
               <RunStreams run={run} />

@@ -1,7 +1,7 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useApi } from '../../api/queries.ts';
 import type { Run, Sync } from '../../api/resources.ts';
-import { useLiveRun } from '../../api/use-live-run.ts';
+import { useFollowedRun } from '../../api/use-followed-run.ts';
 import { Figure } from '../../parts/page/figure.tsx';
 import { formatBytes, formatClock, plural } from '../../parts/words/format.ts';
 import { LagChart } from './lag-chart.tsx';
@@ -20,7 +20,7 @@ export function LivePanel({ sync: known }: { sync: Sync }) {
 }
 
 function Followed({ sync, known }: { sync: Sync; known: Run }) {
-  const { run } = useLiveRun(known);
+  const { run } = useFollowedRun(known);
   return <Shown sync={run.lag ? { ...sync, lag: run.lag } : sync} run={run} />;
 }
 

@@ -1,7 +1,7 @@
 import { Alert, Group, Stack, Text } from '@mantine/core';
 import { useApi } from '../../api/queries.ts';
 import type { Run, Sync } from '../../api/resources.ts';
-import { useLiveRun } from '../../api/use-live-run.ts';
+import { useFollowedRun } from '../../api/use-followed-run.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
 import { formatCount, plural } from '../../parts/words/format.ts';
@@ -56,7 +56,7 @@ function Preview({ id }: { id: string }) {
 }
 
 function Outcome({ known }: { known: Run }) {
-  const { run } = useLiveRun(known, isUnderWay(known.status));
+  const { run } = useFollowedRun(known, isUnderWay(known.status));
   if (isUnderWay(run.status)) return <RunProgress run={run} label="the preview" />;
   return (
     <Stack gap="lg">

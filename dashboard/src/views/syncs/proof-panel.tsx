@@ -2,7 +2,7 @@ import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Run, Sync } from '../../api/resources.ts';
-import { useLiveRun } from '../../api/use-live-run.ts';
+import { useFollowedRun } from '../../api/use-followed-run.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { useFilter } from '../../parts/filter/use-filter.ts';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
@@ -121,7 +121,7 @@ function Proof({ id }: { id: string }) {
 }
 
 function Found({ known }: { known: Run }) {
-  const { run } = useLiveRun(known, isUnderWay(known.status));
+  const { run } = useFollowedRun(known, isUnderWay(known.status));
   if (isUnderWay(run.status) && run.status !== 'needs_approval') return <RunProgress run={run} label="the comparison" />;
   return (
     <Stack gap="lg">

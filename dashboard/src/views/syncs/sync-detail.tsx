@@ -72,7 +72,7 @@ function Detail({ sync }: { sync: Sync }) {
           onChange={(value) => setTab(value === null || value === 'runs' ? '' : value)}
           keepMounted={false}
         >
-          <Tabs.List mb="md">
+          <Tabs.List mb="md" className="tabs-in-line">
             <Tabs.Tab value="runs">Runs</Tabs.Tab>
             <Tabs.Tab value="rejects">
               Rejected rows{' '}

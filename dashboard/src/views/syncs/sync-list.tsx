@@ -42,13 +42,21 @@ function columnsOf(sourceName: NameOf, syncName: NameOf): readonly Column<Sync>[
   ];
 }
 
+/** How far something live is behind is no event: it is asked for while it is seen. */
+const LOOK_EVERY = 5_000;
+
+function everyOf(answer: unknown): number | undefined {
+  const { data = [] } = (answer ?? {}) as { data?: readonly Sync[] };
+  return data.some((sync) => isLive(sync) && sync.status === 'active') ? LOOK_EVERY : undefined;
+}
+
 /** Every synchronization: how it is, what it connects, and when it runs. */
 export function SyncList() {
   const may = useMay();
   const [filter, setFilter] = useFilter('status');
   const status = filter === 'active' || filter === 'paused' ? filter : 'all';
   const input = { query: { status, limit: SIZE } as const };
-  const pages = usePages('GET /api/v1/datasync/sync', input);
+  const pages = usePages('GET /api/v1/datasync/sync', input, { every: everyOf });
   const { nameOf: sourceName } = useSources();
   const { nameOf: syncName } = useSyncNames();
   const columns = useMemo(() => columnsOf(sourceName, syncName), [sourceName, syncName]);

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Run, Stream, Sync } from '../../api/resources.ts';
-import { useLiveRun } from '../../api/use-live-run.ts';
+import { useFollowedRun } from '../../api/use-followed-run.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { formatCount, formatMoment } from '../../parts/words/format.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
@@ -28,14 +28,14 @@ export function SyncState({ sync, onRejects }: { sync: Sync; onRejects: () => vo
       actions={health === 'degraded' && health_reason.includes('/rejects') && <RejectsButtons sync={sync} onSee={onRejects} />}
     >
       <Stack gap="xs">
-        <Group gap="sm">
+        <Group gap="sm" align="flex-start" style={{ rowGap: 2 }}>
           <HealthBadge health={health} />
-          <Text size="sm" style={{ flex: '1 1 24ch' }}>
+          <Text size="sm" style={{ flex: '1 1 36ch' }}>
             <OutsideText>{reasonWords(sync)}</OutsideText>
           </Text>
         </Group>
         {failure && <Failure run={failure} sync={sync} />}
-        {run && !isFollowed(run) && <Live run={run} />}
+        {run && !isFollowed(run) && <Current run={run} />}
       </Stack>
     </Section>
   );
@@ -72,8 +72,8 @@ function RejectsButtons({ sync, onSee }: { sync: Sync; onSee: () => void }) {
   );
 }
 
-function Live({ run: known }: { run: Run }) {
-  const { run } = useLiveRun(known);
+function Current({ run: known }: { run: Run }) {
+  const { run } = useFollowedRun(known);
   return (
     <div>
       <Group justify="space-between" mb={4}>

@@ -27,7 +27,8 @@ const COLUMNS: readonly Column<ShownVersion>[] = [
     header: 'Version',
     cell: ({ version, current }) => (
       <Group gap={6} wrap="nowrap">
-        <span className="number">{version}</span>
+        {/* The space counts on a phone, where this is a line of text. */}
+        <span className="number">{version}</span>{' '}
         {current && (
           <Badge variant="outline" color="gray">
             Now

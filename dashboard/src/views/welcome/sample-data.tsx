@@ -1,7 +1,7 @@
 import { Box, Button, Group, Stack, Text, ThemeIcon } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Run, Sync } from '../../api/resources.ts';
-import { useLiveRun } from '../../api/use-live-run.ts';
+import { useFollowedRun } from '../../api/use-followed-run.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { ErrorState } from '../../parts/page/error-state.tsx';
 import { formatDuration, formatRows } from '../../parts/words/format.ts';
@@ -58,7 +58,7 @@ function SampleStep({ step: { title, state, request }, number }: { step: Step; n
 }
 
 function SampleRun({ sync, known }: { sync: Sync; known: Run }) {
-  const { run } = useLiveRun(known);
+  const { run } = useFollowedRun(known);
   return (
     <Box>
       {isUnderWay(run.status) ? (

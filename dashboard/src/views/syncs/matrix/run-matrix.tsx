@@ -10,7 +10,7 @@ import { OutsideText, visible } from '../../../parts/words/outside-text.tsx';
 import { useNow } from '../../../parts/words/use-now.ts';
 import { changeWords } from '../../runs/run-words.ts';
 import { LAST_RUNS, useLastRuns } from '../last-runs.ts';
-import { daysOf, matrixOf, type MatrixRow } from './matrix.ts';
+import { daysOf, type Matrix, matrixOf, type MatrixRow } from './matrix.ts';
 import { SHAPES, StateMark } from './state-mark.tsx';
 
 /** So many streams are drawn, and so many more each time that more are wanted. */
@@ -32,7 +32,7 @@ export function RunMatrix({ sync: { id } }: { sync: Sync }) {
       about={`${plural(matrix.rows.length, 'stream')} in ${isCut ? 'the last ' : ''}${plural(matrix.runs.length, 'run')}, the newest at the right. Choose a cell to open its run.`}
     >
       <Drawn runs={matrix.runs} rows={matrix.rows} />
-      <Legend rows={matrix.rows} />
+      <Legend {...matrix} />
     </Section>
   );
 }
@@ -179,12 +179,14 @@ function titleOf(stream: Stream, run: Run): string {
 }
 
 /** What the shapes stand for: those that are drawn. */
-function Legend({ rows }: { rows: readonly MatrixRow[] }) {
-  const seen = new Set(rows.flatMap(({ cells }) => cells.flatMap((cell) => cell?.status ?? [])));
+function Legend({ rows, runs }: Matrix) {
+  const seen = new Set<string>(
+    [...runs, ...rows.flatMap(({ cells }) => cells.filter((cell) => cell !== undefined))].map(({ status }) => status),
+  );
   return (
     <Group gap="md" mt="sm">
       {Object.keys(SHAPES)
-        .filter((status) => seen.has(status as Stream['status']))
+        .filter((status) => seen.has(status))
         .map((status) => (
           <Group key={status} gap={6} wrap="nowrap">
             <StateMark status={status} />
