@@ -48,7 +48,12 @@ test('a key that is made while others come along leaves them their names, and el
     const stream = `public.${table}`;
     const owner = `owner of ${table}`;
     const structured = {
-      ...{ stream, source: table, owner, fields: null, connects: true, described: undefined },
+      stream,
+      source: table,
+      owner,
+      fields: null,
+      connects: true,
+      described: undefined,
       peers: peers.map((peer) => ({ source: peer, stream: peer, fields: null })),
     };
     const writer = await open(table, { mode: 'mirror', structured });
