@@ -7,14 +7,17 @@ import { valueInWords } from '../../value-in-words.ts';
 import { affinityOf } from '../database/declared.ts';
 import { eachRow } from './each-row.ts';
 import { sqliteError } from '../database/errors.ts';
-import { changing, quote } from '../database/open.ts';
+import { quote } from '../database/open.ts';
 import type { SqliteTable } from '../database/schema.ts';
 import { columnNamed } from './target-table.ts';
 import { type Binder, type Bound, binderOf } from '../database/to-sqlite.ts';
 
+/** Why a row is not in that the table did not refuse. */
+export const LEFT_OUT = 'A trigger of the table left the row out.';
+
 /** Puts rows in one by one; those that cannot be put in come back. */
 export interface RowWriter {
-  put(batch: Batch): { count: number; changes: number; rejects: Reject[] };
+  put(batch: Batch): Reject[];
 }
 
 interface Options {
@@ -25,28 +28,24 @@ interface Options {
   readonly table: SqliteTable;
   readonly sql: string;
   readonly path: string;
-  /** Told of each row whether it is in. */
-  readonly after?: (isIn: boolean) => void;
+  /** Looks at each row that was handed to the table: whether it is in, and why it should have been left out. */
+  readonly after?: (isIn: boolean) => string | undefined;
 }
 
 export function rowWriter(database: DatabaseSync, { fields, key, table, sql, path, after }: Options): RowWriter {
-  const statement = changing(database, sql);
+  const statement = database.prepare(sql);
   const binders = fields.map(({ name, type }) => binderOf(type, affinityOf(columnNamed(table, name)?.declared ?? '')));
   const needed = fields.map(({ name }) => key.includes(name));
   return {
     put: (batch) => {
       const rejects: Reject[] = [];
       const bound: (Bound | null)[] = fields.map(() => null);
-      let [count, changes] = [0, 0];
       eachRow(batch, fields.length, (row, index) => {
         const fault = bind(row, bound, binders, needed);
         if (fault === undefined) {
-          const outcome = run(statement, bound, path);
-          after?.(typeof outcome === 'number');
-          if (typeof outcome === 'number') {
-            count++;
-            changes += outcome;
-          } else rejects.push({ index, row: byName(fields, row), reason: outcome });
+          const refused = run(statement, bound, path);
+          const reason = after?.(refused === undefined) ?? refused;
+          if (reason !== undefined) rejects.push({ index, row: byName(fields, row), reason });
         } else {
           const { name, type } = fields[fault] as Field;
           const reason =
@@ -56,7 +55,7 @@ export function rowWriter(database: DatabaseSync, { fields, key, table, sql, pat
           rejects.push({ index, row: byName(fields, row), field: name, reason });
         }
       });
-      return { count, changes, rejects };
+      return rejects;
     },
   };
 }
@@ -77,10 +76,14 @@ function bind(row: Row, bound: (Bound | null)[], binders: readonly Binder[], nee
   return undefined;
 }
 
-/** A row that the table refuses takes only itself back, not the transaction. */
-function run(statement: StatementSync, bound: readonly (Bound | null)[], path: string): number | string {
+/**
+ * Answers why the table refuses the row, which takes only itself back and not the transaction. It is run as if it gave a row: `run` would make an object
+ * with the number of the row each time, as a bigint, since numbers may be too large for a double.
+ */
+function run(statement: StatementSync, bound: readonly (Bound | null)[], path: string): string | undefined {
   try {
-    return Number(statement.run(...bound).changes);
+    statement.get(...bound);
+    return undefined;
   } catch (error) {
     const failure = sqliteError(error, path);
     if (failure.kind !== 'data') throw failure;
@@ -96,7 +99,10 @@ export function insertSql(table: string, fields: readonly Field[]): string {
   return `insert into main.${quote(table)} (${fields.map(({ name }) => quote(name)).join(', ')}) values (${fields.map(() => '?').join(', ')})`;
 }
 
-/** What follows an insert so that it updates instead, and only what differs. A row that is written is not a deleted one any more. */
+/**
+ * What follows an insert so that it updates instead, and only what differs, which the function that is named may look at. A row that is written is not a deleted
+ * one any more.
+ */
 export function onConflict(table: SqliteTable, fields: readonly Field[], key: readonly string[], noticed = ''): string {
   const others = fields.filter(({ name }) => !key.includes(name)).map(({ name }) => quote(name));
   const hasMark = columnNamed(table, MARK.name) !== undefined && !fields.some(({ name }) => name === MARK.name);

@@ -7,7 +7,7 @@ import { sqliteError } from '../database/errors.ts';
 import type { StoredValue } from '../database/from-sqlite.ts';
 import { changing, quote } from '../database/open.ts';
 import { remover } from './remove.ts';
-import { chained, insertSql, onConflict, rowWriter } from './rows.ts';
+import { chained, insertSql, LEFT_OUT, onConflict, rowWriter } from './rows.ts';
 import { isSpared, spare } from './spare.ts';
 import { columnsOf, dropStage, hasTable, makeStage, stageOf } from './stage.ts';
 import { MARKED_NOW } from '../database/declared.ts';
@@ -27,7 +27,7 @@ export function stageFor(target: SqliteTarget): MirrorStage {
     collector: () => {
       // The last row of a key counts.
       const writer = rowWriter(database, { fields, key, table, sql: insertSql(stage, fields).replace(/^insert/, 'replace'), path });
-      return { put: (batch) => ({ ...NOTHING, rejects: writer.put(batch).rejects }) };
+      return { put: (batch) => ({ ...NOTHING, rejects: writer.put(batch) }) };
     },
     remover: () => ({ put: remover(target, stage, 'delete') }),
     spare: (keys) => spare(target, keys),
@@ -53,8 +53,7 @@ async function mergeStage(target: SqliteTarget, { ask, keep }: MergeSteps): Prom
     const result = await transact(async () => {
       await checkpoint.demand();
       if (version !== versionOf(target) && !isSame(plan, planOf(target))) return undefined;
-      const rejects = apply(target, plan);
-      const outcome = { ...plan, rejects };
+      const outcome = apply(target, plan);
       await keep(outcome);
       dropStage(database, request);
       return outcome;
@@ -106,56 +105,82 @@ function isGone(target: SqliteTarget, deletes: 'delete' | 'mark'): string {
   return [...(deletes === 'mark' ? [`t.${quote(MARK.name)} is null`] : []), missing, ...(spared ? [`not ${spared}`] : [])].join(' and ');
 }
 
-/** What is gone goes first: a new row may need the place of an old one in a unique index. */
-function apply(target: SqliteTarget, plan: Changes): Reject[] {
+/** What is gone goes first: a new row may need the place of an old one in a unique index. Answers what has really changed: triggers may leave rows as they are. */
+function apply(target: SqliteTarget, plan: Changes): WriteResult {
   const { database, request, table, path } = target;
   const { fields, key, stream, deletes = 'delete' } = request;
   const stage = stageOf(request);
-  if (deletes === 'delete' && plan.deleted > 0) database.exec(`delete from main.${quote(stream)} as t where ${isGone(target, deletes)}`);
-  if (deletes === 'mark' && plan.deleted > 0) {
-    database.exec(`update main.${quote(stream)} as t set ${quote(MARK.name)} = ${MARKED_NOW} where ${isGone(target, deletes)}`);
+  let deleted = 0;
+  if (deletes !== 'keep' && plan.deleted > 0) {
+    const all = `main.${quote(stream)} as t`;
+    const remove = deletes === 'delete' ? `delete from ${all}` : `update ${all} set ${quote(MARK.name)} = ${MARKED_NOW}`;
+    deleted = Number(changing(database, `${remove} where ${isGone(target, deletes)}`).run().changes);
   }
-  if (plan.inserted + plan.updated === 0) return [];
+  const result = { ...plan, deleted, rejects: [] };
+  if (plan.inserted + plan.updated === 0) return result;
   const names = fields.map(({ name }) => quote(name)).join(', ');
   const conflict = onConflict(table, fields, key);
   database.exec('savepoint rows');
   try {
-    database.exec(`insert into main.${quote(stream)} (${names}) select ${names} from main.${stage} where true ${conflict}`);
-    database.exec('release rows');
-    return [];
+    const { changes } = changing(
+      database,
+      `insert into main.${quote(stream)} (${names}) select ${names} from main.${stage} where true ${conflict}`,
+    ).run();
+    if (Number(changes) === plan.inserted + plan.updated) {
+      database.exec('release rows');
+      return result;
+    }
   } catch (error) {
     if (sqliteError(error, path).kind !== 'data') throw error;
-    database.exec('rollback to rows; release rows');
   }
-  return applyOneByOne(target, plan, `${insertSql(stream, fields)} ${conflict}`);
+  database.exec('rollback to rows; release rows');
+  const rejects = applyOneByOne(target, result, `${insertSql(stream, fields)} ${conflict}`);
+  return { ...result, rejects };
 }
 
-/** The target refuses some rows: the others go in without them. */
-function applyOneByOne({ database, request, path }: SqliteTarget, plan: Changes, sql: string): Reject[] {
+/** The target refuses some rows, or a trigger leaves them out: the others go in without them. */
+function applyOneByOne({ database, request, path }: SqliteTarget, counts: Changes, sql: string): Reject[] {
   const { fields, key, stream } = request;
   const insert = changing(database, sql);
-  const exists = database.prepare(
-    `select 1 from main.${quote(stream)} as t where ${key.map((name) => `t.${quote(name)} = ?`).join(' and ')}`,
+  const tests = (names: readonly string[], word: string): string =>
+    chained(
+      names.map((name) => `t.${quote(name)} ${word} ?`),
+      'and',
+    );
+  const withKey = `select 1 from main.${quote(stream)} as t where ${tests(key, '=')}`;
+  const exists = database.prepare(withKey);
+  const isEqual = database.prepare(
+    `${withKey} and ${tests(
+      fields.map(({ name }) => name),
+      'is',
+    )}`,
   );
   const keyAt = key.map((name) => fields.findIndex((field) => field.name === name));
+  /** Why the row is not in. */
+  const put = (row: readonly StoredValue[], ofKey: readonly StoredValue[]): string | undefined => {
+    try {
+      if (insert.run(...row).changes !== 0n || isEqual.get(...ofKey, ...row)) return undefined;
+      return LEFT_OUT;
+    } catch (error) {
+      const failure = sqliteError(error, path);
+      if (failure.kind !== 'data') throw failure;
+      return failure.message;
+    }
+  };
   const rows = database.prepare(`select ${fields.map(({ name }) => quote(name)).join(', ')} from main.${stageOf(request)}`);
   rows.setReturnArrays(true);
   rows.setReadBigInts(true);
   const rejects: Reject[] = [];
   for (const row of rows.iterate() as Iterable<StoredValue[]>) {
-    try {
-      insert.run(...row);
-    } catch (error) {
-      const failure = sqliteError(error, path);
-      if (failure.kind !== 'data') throw failure;
-      const isThere = exists.get(...keyAt.map((at) => row[at] as StoredValue)) !== undefined;
-      plan[isThere ? 'updated' : 'inserted']--;
-      const shown = row.map((value) => (typeof value === 'object' && value !== null ? `\\x${Buffer.from(value).toString('hex')}` : value));
-      rejects.push({
-        row: Object.fromEntries(fields.map(({ name }, at) => [name, typeof shown[at] === 'bigint' ? String(shown[at]) : shown[at]])),
-        reason: failure.message,
-      });
-    }
+    const ofKey = keyAt.map((at) => row[at] as StoredValue);
+    const reason = put(row, ofKey);
+    if (reason === undefined) continue;
+    counts[exists.get(...ofKey) === undefined ? 'inserted' : 'updated']--;
+    const shown = row.map((value) => (typeof value === 'object' && value !== null ? `\\x${Buffer.from(value).toString('hex')}` : value));
+    rejects.push({
+      row: Object.fromEntries(fields.map(({ name }, at) => [name, typeof shown[at] === 'bigint' ? String(shown[at]) : shown[at]])),
+      reason,
+    });
   }
   return rejects;
 }

@@ -312,6 +312,43 @@ test('a row that would have changed another and is refused counts for nothing', 
   }
 });
 
+test('a row that a trigger leaves out is rejected, whether it is new or would change another', async () => {
+  const LEFT_OUT = 'A trigger of the table left the row out.';
+  const triggers = `create table seen (v text);
+    create trigger no_bad before insert on t when new.v = 'bad' begin insert into seen values (new.v); select raise(ignore); end;
+    create trigger no_worse before update on t when new.v = 'worse' begin select raise(ignore); end;
+    create trigger stays before delete on t when old.v = 'stays' begin select raise(ignore); end;
+    create trigger see after insert on t begin insert into seen values (new.v), (new.v); end`;
+  const rows: Row[] = [
+    ['1', 'good'],
+    ['2', 'bad'],
+    ['3', 'worse'],
+    ['4', 'better'],
+    ['5', 'same'],
+  ];
+  const there = `(3, 'good'), (4, 'good'), (5, 'same'), (6, 'stays'), (7, 'goes')`;
+  for (const [mode, before, counts, bad, after] of [
+    ['append', '', [4, 0, 0, 0], ['bad'], 'good,worse,better,same'],
+    ['upsert', there, [1, 1, 1, 0], ['bad', 'worse'], 'good,good,better,same,stays,goes'],
+    ['mirror', '', [4, 0, 0, 0], ['bad'], 'good,worse,better,same'],
+    ['mirror', there, [1, 1, 1, 1], ['bad', 'worse'], 'good,good,better,same,stays'],
+  ] as const) {
+    const path = database(`create table t (id integer primary key, v text); ${before && `insert into t values ${before};`} ${triggers}`);
+    const writer = await (await open(path)).write(writing([field('id', 'int64'), field('v', 'text')], { mode }));
+    const results = [await writer.write(batch(...rows)), await writer.finish(() => true)];
+    await writer.close();
+    const { inserted, updated, unchanged, deleted } = sum(results);
+    assert.deepEqual([inserted, updated, unchanged, deleted], counts, mode);
+    const rejects = results.flatMap((result) => result.rejects.map(({ row, reason }) => [row['v'], reason]));
+    assert.deepEqual(
+      rejects,
+      bad.map((v) => [v, LEFT_OUT]),
+      mode,
+    );
+    assert.equal(query(path, 'select group_concat(v) from (select v from t order by id)')[0]?.[0], after, mode);
+  }
+});
+
 test('a mirror of equal rows writes none of them again', async () => {
   const path = database('');
   const fields = [field('id', 'int64'), field('v', 'text')];
