@@ -14,7 +14,7 @@ import { draftBatched } from './brought.ts';
 import { createForReceipts, type ReceiptOutcome } from './create.ts';
 import type { OrderDraft } from './order-draft.ts';
 import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER } from './examples.ts';
-import { packDrafts } from './packed.ts';
+import { packDraft, type PackedDrafts, packTogether } from './packed.ts';
 import { renderReceipt } from './render.ts';
 import { externalIdTaken, keyReused, outOfStock } from './refusals.ts';
 import { BatchedOrder, OrderReceipt } from './schemas.ts';
@@ -70,9 +70,17 @@ export function batchRoute(shop: Shop): Route {
   });
 }
 
-function workOf({ db, clock, currency, log }: Shop, caller: Caller, idempotencyKey: string | undefined): BatchWork<OrderDraft> {
-  const answerOf = (outcome: ReceiptOutcome, draft: OrderDraft): string | AppError => {
-    if (!outcome) return renderReceipt({ ...draft, status: draft.status ?? 'new', version: 1 });
+/** An order that waits for its transaction. */
+interface Waiting {
+  /** Packed at once where it goes to another thread: thousands that wait as objects would be copied again and again when memory is tidied. */
+  draft: OrderDraft | string;
+  /** What it is answered with when it is made as it was drafted. */
+  receipt: string;
+}
+
+function workOf({ db, clock, currency, log }: Shop, caller: Caller, idempotencyKey: string | undefined): BatchWork<Waiting> {
+  const answerOf = (outcome: ReceiptOutcome, { receipt }: Waiting): string | AppError => {
+    if (!outcome) return receipt;
     if (outcome.kind === 'created' || outcome.kind === 'replayed') return outcome.json;
     if (outcome.kind === 'out_of_stock') return outOfStock(outcome.lines);
     return outcome.kind === 'external_id_taken' ? externalIdTaken(may(caller, 'orders:read') ? outcome.by : undefined) : keyReused();
@@ -80,16 +88,27 @@ function workOf({ db, clock, currency, log }: Shop, caller: Caller, idempotencyK
   return {
     what: 'orders',
     most: LINES_AT_ONCE,
-    check: (value, place) =>
-      draftBatched(validate(value) as Static<typeof BatchedOrder>, { now: clock(), currency, owner: caller.id, idempotencyKey, place }),
-    write: async (drafts) => {
-      const outcomes = await db.write(createForReceipts, {
-        drafts: db.threaded ? packDrafts(drafts) : drafts,
-        now: isoTime(clock()),
-        alone: true,
-      });
-      return outcomes.map((outcome, index) => answerOf(outcome, drafts[index] as OrderDraft));
+    check: (value, place) => {
+      const context = { now: clock(), currency, owner: caller.id, idempotencyKey, place };
+      const draft = draftBatched(validate(value) as Static<typeof BatchedOrder>, context);
+      const receipt = renderReceipt({ ...draft, status: draft.status ?? 'new', version: 1 });
+      return { draft: db.threaded ? packDraft(draft) : draft, receipt };
+    },
+    write: async (waiting) => {
+      const outcomes = await db.write(createForReceipts, { drafts: draftsOf(waiting), now: isoTime(clock()), alone: true });
+      return outcomes.map((outcome, index) => answerOf(outcome, waiting[index] as Waiting));
     },
     log,
   };
+}
+
+/** All of them are packed, or none is. */
+function draftsOf(waiting: readonly Waiting[]): PackedDrafts | OrderDraft[] {
+  const packed: string[] = [];
+  const drafts: OrderDraft[] = [];
+  for (const { draft } of waiting) {
+    if (typeof draft === 'string') packed.push(draft);
+    else drafts.push(draft);
+  }
+  return packed.length > 0 ? packTogether(packed) : drafts;
 }

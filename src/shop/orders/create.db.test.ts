@@ -242,6 +242,39 @@ onBothEngines('creating orders', (engine) => {
     assert.equal(await total(), before + 3);
   });
 
+  test('what is packed in several parts is one transaction: a key and an external id count from the first part to the last', async () => {
+    const draft = (changes: object, idempotencyKey?: string): OrderDraft =>
+      draftOrder({ ...ORDER, ...changes }, { now, currency: 'EUR', owner: 'parts', idempotencyKey });
+    const plain = (n: number): OrderDraft[] => Array.from({ length: n }, () => draft({}));
+    const ends = [draft({ external_id: 'p-2' }, 'p1'), draft({ external_id: 'p-1' }, 'p2'), draft({ customer_id: 'd' }, 'p1')];
+    const drafts = [draft({ external_id: 'p-1' }), draft({ external_id: 'p-2' }, 'p1'), ...plain(600), ...ends];
+    const packed = packDrafts(drafts);
+    assert.equal(packed.packed.length, 3);
+    const before = await total();
+    const outcomes = await service.app.db.write(createOrders, { drafts: packed, now: isoTime(now), alone: true });
+    const [first, second] = outcomes as { id: string; json: string }[];
+    assert.deepEqual(
+      outcomes.slice(0, -3).map(({ kind }) => kind),
+      drafts.slice(0, -3).map(() => 'created'),
+    );
+    assert.deepEqual(outcomes.slice(-3), [
+      { kind: 'replayed', id: second?.id, json: second?.json },
+      { kind: 'external_id_taken', by: first?.id },
+      { kind: 'key_reused' },
+    ]);
+    assert.equal(await total(), before + 602);
+    // The key of the one that was refused is free again.
+    assert.deepEqual(
+      (await keys()).map(({ key }) => key).filter((key) => /^p[12]$/.test(key)),
+      ['p1'],
+    );
+    const events = await service.app.db.read.all<{ seq: number; object_id: string }>(
+      sql`select seq, object_id from events where type = 'order.created' order by seq desc limit 602`,
+    );
+    assert.deepEqual(new Set(events.map(({ object_id }) => object_id)), new Set(drafts.slice(0, -3).map(({ id }) => id)));
+    assert.equal(Number(events[0]?.seq) - Number(events.at(-1)?.seq), 601);
+  });
+
   test('many plain orders, one transaction after the other, fill block after block, and every one is counted', async () => {
     const made = (n: number): OrderDraft[] =>
       Array.from({ length: n }, () => draftOrder(ORDER, { now, currency: 'EUR', owner: 'test', idempotencyKey: undefined }));

@@ -23,7 +23,7 @@ export type CreateOutcome =
 export type ReceiptOutcome = CreateOutcome | undefined;
 
 export interface NewOrders {
-  /** Packed where they go to another thread: that costs a fraction of copying the objects. */
+  /** Packed where they go to another thread: that costs a fraction of copying the objects. What is packed together is written together. */
   drafts: PackedDrafts | OrderDraft[];
   now: string;
   /** Whether they are all that the transaction is for. */
@@ -42,14 +42,30 @@ export const createForReceipts = command(
     (await create(tx, input, true)).map((outcome) => (outcome.kind === 'created' ? undefined : outcome)),
 );
 
-async function create(tx: Connection, input: NewOrders, receipts: boolean): Promise<CreateOutcome[]> {
-  const drafts = Array.isArray(input.drafts) ? input.drafts : unpackDrafts(input.drafts);
+async function create(tx: Connection, { drafts, now, alone = false }: NewOrders, receipts: boolean): Promise<CreateOutcome[]> {
+  const outcomes: CreateOutcome[] = [];
+  let left = Array.isArray(drafts) ? 1 : drafts.packed.length;
+  for (const some of Array.isArray(drafts) ? [drafts] : unpackDrafts(drafts)) {
+    const isLast = --left === 0;
+    for (const outcome of await createSome(tx, some, { now, receipts, endsIt: alone && isLast })) outcomes.push(outcome);
+  }
+  return outcomes;
+}
+
+interface How {
+  now: string;
+  receipts: boolean;
+  /** Whether nothing comes behind them in the transaction. */
+  endsIt: boolean;
+}
+
+async function createSome(tx: Connection, drafts: readonly OrderDraft[], { now, receipts, endsIt }: How): Promise<CreateOutcome[]> {
   const outcomes = new Map<OrderDraft, CreateOutcome>();
-  const { firsts: claimed, followers } = await claimKeys(tx, drafts, { now: input.now, receipts }, outcomes);
+  const { firsts: claimed, followers } = await claimKeys(tx, drafts, { now, receipts }, outcomes);
   const isReserving = claimed.some(({ reserve }) => reserve);
   const [unknown, taken] = await Promise.all([
     unknownProducts(tx, claimed),
-    isReserving ? takeStock(tx, claimed, Date.parse(input.now)) : undefined,
+    isReserving ? takeStock(tx, claimed, Date.parse(now)) : undefined,
   ]);
   const firsts = taken ? await withoutRefused(tx, claimed, taken, outcomes) : claimed;
 
@@ -57,7 +73,7 @@ async function create(tx: Connection, input: NewOrders, receipts: boolean): Prom
   if (orders.every((order) => order.external_id === null)) {
     // Nothing can be refused, so nothing has to be waited for.
     if (taken) await Promise.all([insertOrders(tx, orders), tellOfAll(tx, orders, taken)]);
-    else await insertPlain(tx, orders, input.alone === true);
+    else await insertPlain(tx, orders, endsIt);
   } else {
     const written = await insertUnlessTaken(tx, orders);
     const rejected = firsts.filter((draft) => !written.has(draft.id));
@@ -84,10 +100,10 @@ let isBlockFull = false;
  * Writes and tells of orders for which nothing has to be looked after. Others wait for the sequence of events until this is committed, so where the
  * transaction ends with them, the commit waits for no round trip.
  */
-async function insertPlain(tx: Connection, orders: readonly RenderedOrder[], alone: boolean): Promise<void> {
+async function insertPlain(tx: Connection, orders: readonly RenderedOrder[], endsIt: boolean): Promise<void> {
   if (orders.length === 0) return;
   const changes = changesOf(orders);
-  const isEnd = alone && tx.last !== undefined && !isBlockFull;
+  const isEnd = endsIt && tx.last !== undefined && !isBlockFull;
   const writing = Promise.all([
     insertOrders(tx, orders),
     tellOfOrders(tx, orders),

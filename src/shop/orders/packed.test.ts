@@ -55,7 +55,7 @@ describe('orders on their way to another thread', () => {
   test('come out as they went in', () => {
     fc.assert(
       fc.property(fc.array(draft, { maxLength: 4 }), (drafts) => {
-        assert.deepEqual(unpackDrafts(packDrafts(drafts)), plain(drafts));
+        assert.deepEqual([...unpackDrafts(packDrafts(drafts))].flat(), plain(drafts));
       }),
       { numRuns: 300 },
     );
@@ -64,7 +64,7 @@ describe('orders on their way to another thread', () => {
   test('are refused when a text has a NUL in it, which would make others of its neighbours', () => {
     fc.assert(
       fc.property(draft, draft, text, (first, second, rest) => {
-        assert.throws(() => unpackDrafts(packDrafts([{ ...first, customer_id: `a\0${rest}` }, second])), /another number of fields/);
+        assert.throws(() => [...unpackDrafts(packDrafts([{ ...first, customer_id: `a\0${rest}` }, second]))], /another number of fields/);
       }),
       { numRuns: 100 },
     );

@@ -15,7 +15,8 @@ import {
   toldOrders,
 } from './rows.ts';
 import { lackingPlaced, placedColumns } from './numbers.ts';
-import { type ColumnName, factsOf, type FindSegment, hashOf, packedNumbers, SegmentBuilder, unpackedHashes } from './segment.ts';
+import { hashOf } from './gathering.ts';
+import { type ColumnName, factsOf, type FindSegment, packedNumbers, SegmentBuilder, unpackedHashes } from './segment.ts';
 import { type FindableOrder, termsOf } from './terms.ts';
 
 // To fold is to take into the index what has happened since it was made. What is to be written is computed in a reading transaction, apart from

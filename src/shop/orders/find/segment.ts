@@ -1,7 +1,8 @@
 import { unitsOfText } from '../../../lib/money.ts';
+import { Gathering } from './gathering.ts';
 import { placedAt } from './placed.ts';
 import { PlaceSet, stepsOf } from './places.ts';
-import { type FindableOrder, KINDS, termListOf } from './terms.ts';
+import { type FindableOrder, KINDS, eachTerm } from './terms.ts';
 
 // A segment is the index of some thousand orders whose ids follow each other. An order is known in it by its place. Terms lie in pages of text,
 // sorted, a line each with the places that have it; what changes without a term, or is sorted by, lies in columns with a value for each place.
@@ -31,17 +32,10 @@ export interface FindSegment {
   pages: { first: string; data: string }[];
 }
 
-interface KnownTerm {
-  /** Told once, as most terms come again and again. */
-  hash: number;
-  /** In their order. */
-  places: number[];
-}
-
 /** Makes a segment of orders that come in the order of their ids, some at a time. */
 export class SegmentBuilder {
   readonly orders: Pick<FindableOrder, 'id' | 'status' | 'total' | 'updated_at' | 'customer_id'>[] = [];
-  readonly #terms = new Map<string, KnownTerm>();
+  readonly #terms = new Gathering();
   readonly #hashes: number[] = [];
   readonly #placed: number[] = [];
 
@@ -50,22 +44,18 @@ export class SegmentBuilder {
     const place = this.orders.push({ id, status, total, updated_at, customer_id }) - 1;
     this.#placed.push(placedAt(order));
     let sum = 0;
-    for (const term of termListOf(order)) {
-      const known = this.#terms.get(term);
-      // This order has it twice.
-      if (known?.places.at(-1) === place) continue;
-      const hash = known?.hash ?? hashOfTerm(term);
-      if (known) known.places.push(place);
-      else this.#terms.set(term, { hash, places: [place] });
-      sum = (sum + hash) >>> 0;
-    }
-    this.#hashes.push(sum);
+    eachTerm(
+      order,
+      (term) => (sum += this.#terms.add(term, place)),
+      (terms) => (sum += this.#terms.addAll(terms, place)),
+    );
+    this.#hashes.push(sum >>> 0);
   }
 
   finish(): FindSegment {
     const { orders } = this;
-    const lines = sorted([...this.#terms.keys()]).map((term): Line => {
-      const places = this.#terms.get(term)?.places ?? [];
+    const lines = sorted(this.#terms.terms).map((term): Line => {
+      const places = this.#terms.placesOf(term);
       return { term, places, text: placesText(places, orders.length) };
     });
     const crowds = crowdsOf(lines, orders.length);
@@ -139,19 +129,6 @@ export class SegmentIds {
     const place = this.placeFrom(id);
     return place < this.length && this.at(place) === id ? place : undefined;
   }
-}
-
-/** The same for the same terms, whatever their order. */
-export function hashOf(terms: ReadonlySet<string>): number {
-  let sum = 0;
-  for (const term of terms) sum = (sum + hashOfTerm(term)) >>> 0;
-  return sum;
-}
-
-function hashOfTerm(term: string): number {
-  let hash = 0x81_1c_9d_c5;
-  for (let i = 0; i < term.length; i++) hash = Math.imul(hash ^ term.charCodeAt(i), 0x01_00_01_93);
-  return hash;
 }
 
 const MOST_STEP = 2 ** 32;

@@ -5,7 +5,8 @@ import { idAt } from '../../../lib/ids.ts';
 import { renderLines } from '../render.ts';
 import type { OrderLine } from '../rules.ts';
 import { placedAt } from './placed.ts';
-import { SegmentBuilder, hashOf, unpackedHashes } from './segment.ts';
+import { hashOf } from './gathering.ts';
+import { SegmentBuilder, unpackedHashes } from './segment.ts';
 import { type FindableOrder, termsOf } from './terms.ts';
 
 // What is told in the way in which we write it is read off the text; anything else is taken apart. Both must find the same.

@@ -53,41 +53,49 @@ const FOUND_BY = /"(?:customer|channel|tags)":/;
 
 /** Everything that an order is found by. Its id is no term: ids are in order, and found by that. */
 export function termsOf(order: FindableOrder): Set<string> {
-  return new Set(termListOf(order));
+  const terms = new Set<string>();
+  eachTerm(
+    order,
+    (term) => terms.add(term),
+    (some) => {
+      for (const term of some) terms.add(term);
+    },
+  );
+  return terms;
 }
 
-/** The same as a list, in which a term may come twice. */
-export function termListOf({ customer_id, currency, external_id, items, extra }: FindableOrder): string[] {
-  const terms = [exactTerm('customer_id', customer_id), exactTerm('currency', currency)];
-  if (external_id !== null) terms.push(exactTerm('external_id', external_id));
-  if (!addPlainLines(items, terms)) for (const line of JSON.parse(items) as Line[]) terms.push(...lineTermsOf(line));
+/** Visits all of them, one by one, and those of products in lists that are the same for the same product. A term may come twice. */
+export function eachTerm(
+  { customer_id, currency, external_id, items, extra }: FindableOrder,
+  visit: (term: string) => void,
+  visitAll: (terms: readonly string[]) => void,
+): void {
+  visit(exactTerm('customer_id', customer_id));
+  visit(exactTerm('currency', currency));
+  if (external_id !== null) visit(exactTerm('external_id', external_id));
+  if (!visitPlainLines(items, visitAll)) for (const line of JSON.parse(items) as Line[]) visitAll(lineTermsOf(line));
   // One text: no word goes beyond a space.
   let text = external_id === null ? customer_id : `${customer_id} ${external_id}`;
   if (extra !== null && FOUND_BY.test(extra)) {
     const { customer, channel, tags } = JSON.parse(extra) as Extra;
     if (customer) text += ` ${customer.email ?? ''} ${customer.name ?? ''}`;
-    if (channel !== undefined) terms.push(exactTerm('channel', channel));
-    if (tags) for (const tag of tags) terms.push(exactTerm('tag', tag));
+    if (channel !== undefined) visit(exactTerm('channel', channel));
+    if (tags) for (const tag of tags) visit(exactTerm('tag', tag));
   }
-  for (const word of foldedWords(text)) terms.push(wordTerm(word));
-  return terms;
+  for (const word of foldedWords(text)) visit(wordTerm(word));
 }
 
 /** A line as it is rendered that has nothing but what every line has. */
 const PLAIN_LINE = /[[,]\{"product_id":"([^"\\]*)","quantity":[^,"]*,"price":[^,"]*,"line_total":[^,"]*,"product_known":(?:true|false)\}/y;
 
-/** Adds the terms of lines that are all plain: to read their ids takes a third of the time that taking them apart does. Answers whether they are. */
-function addPlainLines(items: string, terms: string[]): boolean {
-  const before = terms.length;
+/** Visits the terms of lines as long as they are plain: to read their ids takes a third of the time that taking them apart does. Answers whether all are. */
+function visitPlainLines(items: string, visitAll: (terms: readonly string[]) => void): boolean {
   for (PLAIN_LINE.lastIndex = 0; PLAIN_LINE.lastIndex < items.length - 1; ) {
     const line = PLAIN_LINE.exec(items);
-    if (!line) {
-      terms.length = before;
-      return false;
-    }
+    if (!line) return false;
     const id = line[1] as string;
     // What is kept is a copy: a part of a text would keep all of it, which may be long.
-    for (const term of plainLines.get(id) ?? known(plainLines, copied(id))) terms.push(term);
+    visitAll(plainLines.get(id) ?? known(plainLines, copied(id)));
   }
   return true;
 }
