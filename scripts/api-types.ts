@@ -98,7 +98,8 @@ export function typeOf(schema: Schema, writing: Writing): string {
   if (schema.$ref) return writing.named(nameIn(schema.$ref));
   if ('const' in schema) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
-  const variants = schema.anyOf ?? schema.oneOf;
+  // Beside properties they choose among members, for which TypeScript has no words that are short.
+  const variants = schema.properties ? undefined : (schema.anyOf ?? schema.oneOf);
   if (variants) return [...new Set(variants.map((variant) => typeOf(variant, writing)))].join(' | ');
   switch (schema.type) {
     case 'string':

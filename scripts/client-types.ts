@@ -6,7 +6,7 @@ const EXPORTED: Writing = { named: (name) => name, described: true };
 export function clientTypes(document: OpenApiDocument): string {
   const schemas = Object.entries(document.components.schemas).map(([name, schema]) => {
     const type = typeOf(schema, EXPORTED);
-    const isObject = schema.type === 'object' && schema.oneOf === undefined && schema.properties !== undefined;
+    const isObject = schema.type === 'object' && schema.properties !== undefined;
     return `${comment(schema, EXPORTED)}export ${isObject ? `interface ${name} ${type}` : `type ${name} = ${type};`}`;
   });
   return [

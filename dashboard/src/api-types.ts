@@ -1469,7 +1469,7 @@ export interface Schemas {
     request: { headers: { [name: string]: unknown }; body: string };
     log: Array<Schemas['WebhookAttempt']>;
   };
-  WebhookReplay: { message_id?: string; from?: string; to?: string; failed?: boolean };
+  WebhookReplay: { message_id?: string; from?: string; to?: string; failed?: true };
   WebhookSecret: { id: string; created_at: string; expires_at: string | null };
   WebhookTest: { delivered: boolean; status: number | null; duration_ms: number; error: string | null; response: string | null };
   WebhookWithSecret: {

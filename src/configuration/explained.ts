@@ -50,6 +50,7 @@ function namesAt(schema: TSchema, value: unknown, steps: readonly PlaceStep[]): 
 }
 
 function chosen(schema: TSchema, value: unknown): TSchema {
+  if (schema.properties) return schema;
   if (schema.anyOf) return chosen(schema.anyOf.find(({ type }) => type === (Array.isArray(value) ? 'array' : 'object')) ?? {}, value);
   return isJsonObject(value) ? variantOf(schema, value) : schema;
 }

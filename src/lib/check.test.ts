@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { faultsOf } from '../../test/support/json-schema.ts';
 import { checkerOf, printable } from './check.ts';
+import { anyMember, oneMember } from './member-choice.ts';
 import { type TSchema, Type } from './schema.ts';
 
 /** Schemas of every kind that the interface uses, nested. */
@@ -178,6 +179,30 @@ describe('checkerOf', () => {
     for (const bad of [{}, { country: 'DE' }, { country: '' }]) {
       assert.ok(!checker.test(bad));
       assert.deepEqual(checker.explain(bad), [{ field: 'zip', reason: 'is mandatory' }]);
+    }
+  });
+
+  test('wants one of several members, or only one of them', () => {
+    const members = { rate: Type.Optional(Type.Number()), amount: Type.Optional(Type.Number()), note: Type.Optional(Type.String()) };
+    const some = checkerOf(Type.Object(members, anyMember('rate', 'amount')));
+    const within = checkerOf(Type.Array(Type.Object(members, anyMember('rate', 'amount'))));
+    for (const good of [{ rate: 1 }, { amount: 0 }, { rate: 1, amount: 2, note: 'x' }]) assert.ok(some.test(good) && within.test([good]));
+    for (const bad of [{}, { note: 'x' }, { rate: undefined }]) {
+      assert.ok(!some.test(bad));
+      assert.deepEqual(some.explain(bad), [{ field: 'rate', reason: 'is mandatory, unless amount is given' }]);
+      assert.deepEqual(within.explain([bad]), [{ field: '[0]', reason: 'must have rate or amount' }]);
+    }
+    const { explain } = checkerOf(Type.Object(members, oneMember('rate', 'amount', 'note')));
+    for (const bad of [{}, { rate: 1, note: 'x' }])
+      assert.deepEqual(explain(bad), [{ field: '', reason: 'must have exactly one of rate, amount, note' }]);
+    const either = checkerOf(Type.Object({ tax: Type.Object(members, oneMember('rate', 'amount')) }));
+    for (const good of [{ tax: { rate: 1 } }, { tax: { amount: 0, note: 'x' } }]) assert.ok(either.test(good));
+    for (const [tax, end] of [
+      [{}, ''],
+      [{ rate: 1, amount: 2 }, ', not both'],
+    ] as const) {
+      assert.ok(!either.test({ tax }));
+      assert.deepEqual(either.explain({ tax }), [{ field: 'tax', reason: `must have either rate or amount${end}` }]);
     }
   });
 

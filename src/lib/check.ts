@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from './exact-json.ts';
 import { demandEnforced, kindOf, type SchemaKind } from './enforced.ts';
 import type { FieldError } from './errors.ts';
+import { choiceOf } from './member-choice.ts';
 import type { TSchema } from './schema.ts';
 
 /** Whether a value fits. */
@@ -196,7 +197,9 @@ function variantRule(variants: readonly TSchema[]): Rule {
   };
 }
 
-function objectRule({ properties = {}, required = [], additionalProperties = true, 'x-required-unless': unless = {} }: TSchema): Rule {
+function objectRule(schema: TSchema): Rule {
+  const { properties = {}, required = [], additionalProperties = true, 'x-required-unless': unless = {} } = schema;
+  const choice = choiceOf(schema);
   const members = Object.entries(properties).map(([name, schema]) => ({
     name,
     rule: ruleOf(schema),
@@ -214,7 +217,7 @@ function objectRule({ properties = {}, required = [], additionalProperties = tru
       }
       for (const { name, isMissed } of needed)
         if ((Object.hasOwn(value, name) ? value[name] : undefined) === undefined && isMissed(value)) return false;
-      return true;
+      return choice?.(value) === undefined;
     },
     explain: (value, path, faults) => {
       if (!isJsonObject(value)) {
@@ -226,6 +229,8 @@ function objectRule({ properties = {}, required = [], additionalProperties = tru
         if (member !== undefined) rule.explain(member, memberPath(path, name), faults);
         else if (isMissed(value)) faults.push({ field: memberPath(path, name), reason: 'is mandatory' });
       }
+      const wrong = choice?.(value);
+      if (wrong) faults.push((path === '' && wrong.ofWhole) || { field: path, reason: wrong.reason });
       if (additionalProperties) return;
       for (const name of Object.keys(value)) {
         if (faults.length >= MAX_FAULTS) return;

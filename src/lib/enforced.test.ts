@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkerOf } from './check.ts';
 import { demandEnforced, demandKnownKeywords } from './enforced.ts';
+import { anyMember, oneMember } from './member-choice.ts';
 import { type TSchema, Type } from './schema.ts';
 
 /** A schema with a keyword that TypeScript would not let us write. */
@@ -24,6 +25,9 @@ describe('a schema says nothing that is not checked', () => {
     ['minProperties', Type.Object({}, { minProperties: 1 })],
     ['additionalProperties', odd({ type: 'object', additionalProperties: Type.String() })],
     ['required', odd({ type: 'object', properties: {}, required: ['a'] })],
+    ['anyOf', Type.Object({ a: Type.String() }, { anyOf: [{ required: ['b'] }] })],
+    ['anyOf', Type.Object({ a: Type.String() }, { anyOf: [{ required: ['a'], minProperties: 1 } as TSchema] })],
+    ['oneOf', Type.Object({ a: Type.String(), b: Type.String() }, { oneOf: [{ required: ['a', 'b'] }] })],
     ['uniqueItems', Type.Array(Type.Object({}), { uniqueItems: true })],
     ['uniqueItems', odd({ type: 'array', uniqueItems: true })],
     ['pattren', Type.String({ pattren: '^a$' })],
@@ -71,6 +75,8 @@ describe('a schema says nothing that is not checked', () => {
         anything: Type.Unknown(about),
         maybe: Type.Unsafe({ anyOf: [Type.Boolean(), { type: 'null' }], ...about }),
         kinds: Type.OneOf([kind('a', Type.String())], about),
+        some: Type.Object({ a: Type.String(), b: Type.String() }, anyMember('a', 'b')),
+        either: Type.Object({ a: Type.String(), b: Type.String() }, oneMember('a', 'b')),
       },
       { ...about, additionalProperties: false },
     );

@@ -1,3 +1,4 @@
+import { isMemberChoice } from './member-choice.ts';
 import type { TSchema } from './schema.ts';
 
 // A schema is what we document. Whatever it says of a value and nothing checks would be a lie, so that it stops the start.
@@ -7,7 +8,7 @@ export type SchemaKind = 'object' | 'variants' | 'array' | 'string' | 'integer' 
 
 /** The keywords that the rule of each kind holds a value to. */
 const ENFORCED: Readonly<Record<SchemaKind, readonly string[]>> = {
-  object: ['type', 'properties', 'required', 'additionalProperties', 'x-required-unless'],
+  object: ['type', 'properties', 'required', 'additionalProperties', 'x-required-unless', 'anyOf', 'oneOf'],
   variants: ['type', 'oneOf'],
   array: ['type', 'items', 'minItems', 'maxItems', 'uniqueItems'],
   string: ['type', 'minLength', 'maxLength', 'pattern', 'enum'],
@@ -27,7 +28,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set(['title', 'description', 'examp
 export function kindOf(schema: TSchema): SchemaKind {
   switch (schema.type) {
     case 'object':
-      return schema.oneOf ? 'variants' : 'object';
+      return schema.oneOf && !schema.properties ? 'variants' : 'object';
     case 'array':
     case 'string':
     case 'integer':
@@ -79,6 +80,8 @@ function lieIn(schema: TSchema, isAnswer: boolean): Lie | undefined {
   }
   const lie = schema.items && lieIn(schema.items, isAnswer);
   if (lie) return below('[]', lie);
+  // Alternatives of an object's members hold names only, which were looked at.
+  if (schema.properties) return undefined;
   return lieAmong('oneOf', schema.oneOf, isAnswer) ?? lieAmong('anyOf', schema.anyOf, isAnswer);
 }
 
@@ -97,7 +100,7 @@ function below(step: string, { path, keyword }: Lie): Lie {
 
 /** Of some keywords, only a part of what JSON Schema makes of them is checked. */
 function isUnderstood(
-  { properties, required, items, oneOf, additionalProperties, 'x-required-unless': unless }: TSchema,
+  { properties, required, items, anyOf, oneOf, additionalProperties, 'x-required-unless': unless }: TSchema,
   keyword: string,
 ): boolean {
   switch (keyword) {
@@ -110,8 +113,12 @@ function isUnderstood(
     case 'uniqueItems':
       // Entries are told apart as they are; two objects are never the same.
       return items !== undefined && SIMPLE.has(kindOf(items));
+    case 'anyOf':
+      return properties === undefined || isMemberChoice(anyOf ?? [], properties);
     case 'oneOf':
-      return oneOf?.every((variant) => variant.properties?.['type']?.const !== undefined) ?? true;
+      return properties
+        ? isMemberChoice(oneOf ?? [], properties)
+        : (oneOf?.every((variant) => variant.properties?.['type']?.const !== undefined) ?? true);
     default:
       return true;
   }

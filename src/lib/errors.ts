@@ -61,9 +61,15 @@ export class AppError extends Error {
     super(message);
     this.name = 'AppError';
     this.code = code;
-    this.details = details;
+    this.details = withErrors(details);
     this.headers = headers;
   }
+}
+
+/** Who reads `errors` finds every fault there, also where there can be but one. */
+function withErrors(details: ErrorDetails): ErrorDetails {
+  const { field, reason, errors } = details;
+  return errors === undefined && field !== undefined && reason !== undefined ? { ...details, errors: [{ field, reason }] } : details;
 }
 
 export function invalidParams(errors: readonly FieldError[]): AppError {

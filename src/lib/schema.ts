@@ -6,8 +6,9 @@ export interface TSchema<T = unknown> {
   readonly type?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
+  /** Beside `properties`: members of which one or more have to be there, see member-choice.ts. */
   readonly anyOf?: readonly TSchema[];
-  /** Objects told apart by the constant in their member `type`. */
+  /** Objects told apart by the constant in their member `type`. Beside `properties`: members of which one has to be there. */
   readonly oneOf?: readonly TSchema[];
   readonly properties?: Readonly<Record<string, TSchema>>;
   readonly required?: readonly string[];

@@ -7,7 +7,7 @@ import { ListOf, OneOf, PAGING, Strict, Success } from '../http/schemas.ts';
 import type { Scope } from '../http/scopes.ts';
 import { isoTime, parseTime } from '../lib/clock.ts';
 import { invalidParam, notFound } from '../lib/errors.ts';
-import { isId, numberIn } from '../lib/ids.ts';
+import { numberIn } from '../lib/ids.ts';
 import { Type } from '../lib/schema.ts';
 import type { Keyring } from '../lib/secrets.ts';
 import { demandAll } from './access.ts';
@@ -184,18 +184,11 @@ function requestOf(endpoint: Endpoint, row: DeliveryRow, body: string, at: strin
   return { headers: JSON.stringify({ 'content-type': 'application/json', ...maskedHeaders(endpoint.headers), ...signed }), body };
 }
 
-/** What is to be sent again; throws unless exactly one thing is said. */
+/** What is to be sent again: one thing is said, and an end only of a time. */
 function wishOf({ message_id, from, to, failed }: ReplayBody): ReplayWish {
-  const said = [message_id !== undefined, from !== undefined || to !== undefined, failed !== undefined].filter(Boolean).length;
-  if (said !== 1) throw invalidParam('', 'must have exactly one of message_id, from with to, and failed');
-  if (message_id !== undefined) {
-    if (!isId('evt', message_id)) throw invalidParam('message_id', 'must be the id of an event (evt_…)');
-    return { seq: numberIn(message_id) };
-  }
-  if (failed !== undefined) {
-    if (!failed) throw invalidParam('failed', 'must be true, or left out');
-    return { failed: true };
-  }
+  if (to !== undefined && from === undefined) throw invalidParam('to', 'goes with from only');
+  if (message_id !== undefined) return { seq: numberIn(message_id) };
+  if (failed) return { failed };
   const range = { from: timeOf('from', from), to: timeOf('to', to) };
   if (range.from >= range.to) throw invalidParam('to', 'must be later than from');
   return range;

@@ -1,4 +1,5 @@
 import { JsonText, Named, Nullable, OneOf, Strict, Time, TimeInput } from '../http/schemas.ts';
+import { oneMember } from '../lib/member-choice.ts';
 import { type Static, Type } from '../lib/schema.ts';
 import { DELIVERY_STATUSES } from './deliveries.ts';
 
@@ -46,12 +47,24 @@ export const Tested = Named('WebhookTest', {
   response: Nullable(Type.String({ description: 'The first KiB of its answer.' })),
 });
 
-export const Replay = Named('WebhookReplay', {
-  message_id: Type.Optional(Type.String({ maxLength: 100, description: 'One event, by its id (`evt_…`).' })),
-  from: Type.Optional(TimeInput('Events that happened then or later; together with `to`.')),
-  to: Type.Optional(TimeInput('Events that happened before this time.')),
-  failed: Type.Optional(Type.Boolean({ description: '`true`: all that were given up.' })),
-});
+export const Replay = Named(
+  'WebhookReplay',
+  {
+    message_id: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        pattern: '^evt_[0-9a-hjkmnp-tv-z]{26}$',
+        'x-pattern-words': 'must be the id of an event (evt_…)',
+        description: 'One event, by its id.',
+        examples: ['evt_01kfa0v2m3f8rb4v3k7m2t9xqe'],
+      }),
+    ),
+    from: Type.Optional(TimeInput('Events that happened then or later; together with `to`.')),
+    to: Type.Optional(TimeInput('Events that happened before this time.')),
+    failed: Type.Optional(Type.Unsafe<true>({ const: true, description: 'All that were given up.' })),
+  },
+  oneMember('message_id', 'from', 'failed'),
+);
 export type ReplayBody = Static<typeof Replay>;
 
 export const EXAMPLE_DELIVERY = {

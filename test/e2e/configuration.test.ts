@@ -246,8 +246,8 @@ onBothEngines('configuration as files', (engine) => {
       const { id } = (await make(path, body)).body.data;
       const [second, third] = await Promise.all([make(path, body), make(path, body)]);
       assert.deepEqual(
-        [second.status, third.status, second.body.error.details],
-        [409, 409, { field: 'name', reason: `is the name of ${id}` }],
+        [second.status, third.status, second.body.error.details.errors],
+        [409, 409, [{ field: 'name', reason: `is the name of ${id}` }]],
       );
       const other = (await make(path, { ...body, name: 'other' })).body.data.id;
       if (path !== '/api/v1/keys') assert.equal((await service.call('PUT', `${path}/${other}`, { body: { name: 'twin' } })).status, 409);

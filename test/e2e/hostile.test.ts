@@ -121,7 +121,7 @@ function faultOfAnswer(document: OpenApiDocument, request: WireRequest, answer: 
 }
 
 interface Failure {
-  error?: { code: string; message: string; details: { field?: string } };
+  error?: { code: string; message: string; details: { field?: string; reason?: string; errors?: object[] } };
 }
 
 /** Parts that fit one by one may be too much together, and a product may be new: no schema can say that. */
@@ -136,6 +136,8 @@ function checkError(body: unknown, { code, field, entry }: Expected): void {
   const { error } = entry === undefined ? (body as Failure) : (entries?.[entry] ?? {});
   if (code !== undefined) assert.equal(error?.code, code);
   if (field !== undefined) assert.equal(error?.details.field, field);
+  if (error?.details.field !== undefined)
+    assert.deepEqual(error.details.errors?.[0], { field: error.details.field, reason: error.details.reason });
 }
 
 function linesOf(text: string): { data: unknown[] } {

@@ -114,6 +114,42 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  test('says where any of several members will do, as the service sees it', async () => {
+    const order = { customer_id: 'c', items: [{ product_id: 'p', quantity: 1, price: 2 }] };
+    const stream = { source: 'products', fields: [{}] };
+    const sync = { name: 'n', source_id: 'src_a', target_id: 'src_b', streams: [stream] };
+    const choices: [path: string, body: object, fields: string, members: object, most: number][] = [
+      ['/api/v1/orders/ord_none/refunds', {}, '', { amount: 1, lines: [{ line: 1 }] }, 2],
+      ['/api/v1/orders', { ...order, taxes: [{ name: 'VAT' }] }, 'taxes[0]', { rate: 7, amount: 1 }, 2],
+      ['/api/v1/orders', { ...order, discounts: [{ code: 'X' }] }, 'discounts[0]', { amount: 1, percent: 2 }, 1],
+      ['/api/v1/webhooks/whk_none/replay', {}, '', { message_id: `evt_${'0'.repeat(26)}`, failed: true }, 1],
+      ['/api/v1/datasync/sync/check', sync, 'streams[0].fields[0]', { from: 'name', expression: '1' }, 1],
+    ];
+    for (const [path, body, place, members, most] of choices) {
+      const schema = findOperation(document, 'POST', path)?.requestBody?.content['application/json']?.schema ?? {};
+      const names = Object.keys(members);
+      for (const given of [[], [0], [1], [0, 1]]) {
+        const asked = structuredClone(body);
+        for (const at of given) memberAt(asked, place)[names[at] as string] = (members as Record<string, unknown>)[names[at] as string];
+        const faults = faultsOf(schema, asked, document);
+        const { text, body: answer } = await service.post(path, asked);
+        const isRefused = new RegExp(
+          `must have (either )?${names.join(' or ')}|must have exactly one of ${names[0]}|is mandatory, unless ${names[1]} is given`,
+        ).test(text);
+        assert.equal(isRefused, given.length === 0 || given.length > most, `${path} with ${JSON.stringify(asked)}: ${text}`);
+        assert.equal(isRefused, faults.length > 0, `${path} with ${JSON.stringify(asked)}: ${faults.join()}`);
+        if (isRefused) assert.ok(answer.error.details.field.startsWith(place), text);
+      }
+    }
+  });
+
+  test('shows a manifest that is answered as it says', async () => {
+    const path = '/api/v1/datasync/sources/outline';
+    const operation = findOperation(document, 'POST', path) as Operation;
+    const { body } = await service.post(path, operation.requestBody?.content['application/json']?.example);
+    assert.deepEqual(body, responseOf(document, operation, 200)?.content['application/json']?.example);
+  });
+
   test('documents a body exactly where there is one, with an example that fits', () => {
     for (const { method, path, body, bodyOptional, takesLines } of service.app.routes) {
       const documented = findOperation(document, method, path)?.requestBody;
@@ -332,3 +368,9 @@ describe('the API reference', () => {
     assert.ok((await service.get('/docs/scalar.js', { key: null })).text.length > 100_000);
   });
 });
+
+/** What is at a place such as `taxes[0]`. */
+function memberAt(body: object, place: string): Record<string, unknown> {
+  const steps = place.match(/\w+/g) ?? [];
+  return steps.reduce((at, step) => at[step] as Record<string, unknown>, body as Record<string, unknown>);
+}

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { onBothEngines } from '../support/databases.ts';
+import { oneFault } from '../support/one-fault.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const AT_ONCE = 8;
@@ -38,7 +39,7 @@ onBothEngines('names', (engine) => {
       );
       const id: unknown = made[0]?.body.data.id;
       for (const { status, body } of replies)
-        if (status === 409) assert.deepEqual(body.error.details, { field: 'name', reason: `is the name of ${String(id)}` });
+        if (status === 409) assert.deepEqual(body.error.details, oneFault('name', `is the name of ${String(id)}`));
       const { body: document } = await service.get('/openapi.json');
       const tells = (at: string, method: string): boolean => '409' in document.paths[at][method].responses;
       assert.ok(tells(path, 'post'), 'the document tells of it');

@@ -41,14 +41,14 @@ const known = new WeakSet<Schema>();
 export function faultsOf(schema: Schema, value: unknown, root: object, path = '$'): string[] {
   demandKnown(schema);
   if (schema.$ref !== undefined) return faultsOf(resolve(schema.$ref, root), value, root, path);
-  if (schema.anyOf) {
+  if (schema.anyOf && !schema.properties) {
     const each = schema.anyOf.map((member) => ({ faults: faultsOf(member, value, root, path), isList: member.type === 'array' }));
     if (each.some(({ faults }) => faults.length === 0)) return [];
     // What is wrong with a list is told of the list first that may stand there, not of the single one.
     const isAlike = ({ isList }: { isList: boolean }): number => Number(isList === Array.isArray(value));
     return each.toSorted((a, b) => isAlike(b) - isAlike(a)).flatMap(({ faults }) => faults);
   }
-  if (schema.oneOf) {
+  if (schema.oneOf && !schema.properties) {
     const variant = variantOf(schema.oneOf, value);
     return variant ? faultsOf(variant, value, root, path) : [`${path}${isObject(value) ? '.type' : ''} is of none of the kinds`];
   }
@@ -134,6 +134,13 @@ function objectFaults(schema: Schema, object: Record<string, unknown>, root: obj
   );
   const required = [...(schema.required ?? []), ...missed.map(([name]) => name)];
   const faults = required.filter((name) => !Object.hasOwn(object, name)).map((name) => `${path}.${name} is missing`);
+  for (const [keyword, least, most] of [
+    ['anyOf', 1, Infinity],
+    ['oneOf', 1, 1],
+  ] as const) {
+    const met = (schema[keyword] ?? []).filter((one) => (one.required ?? []).every((name) => Object.hasOwn(object, name))).length;
+    if (schema[keyword] && (met < least || met > most)) faults.push(`${path} meets ${met} of ${keyword}`);
+  }
   for (const [name, value] of Object.entries(object)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (property) faults.push(...faultsOf(property, value, root, `${path}.${name}`));

@@ -173,6 +173,8 @@ function firstFault(schema: TSchema, value: unknown, path: string, key: string |
     return firstFault(schema, number, path, key);
   }
   const faults = faultsOf(schema, value, {}, '$');
+  // A whole body has no name: the first of what it lacks is told.
+  if (path === '' && faults[0] === '$ meets 0 of anyOf') return schema.anyOf?.[0]?.required?.[0];
   if (faults[0] !== undefined) return path + /^\$(\S*)/.exec(faults[0])?.[1]?.replace(path === '' ? /^\./ : '', '');
   if (key === 'price' && typeof value === 'number' && Number(value.toFixed(4)) !== value) return path;
   if (isTime(key)) return path;

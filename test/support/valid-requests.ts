@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import type { Route } from '../../src/http/route.ts';
+import type { JsonObject } from '../../src/lib/exact-json.ts';
+import { choiceOf } from '../../src/lib/member-choice.ts';
 import type { TSchema } from '../../src/lib/schema.ts';
 import { consistent, entrySchema, ORDER_MEMBERS, orderBody, price, requiredIn } from './valid-orders.ts';
 import { configurationBody } from './valid-configuration.ts';
@@ -211,7 +213,8 @@ export function valueOf(schema: TSchema, name = ''): fc.Arbitrary<unknown> {
   const special = SPECIAL[name];
   if (special && (!schema.enum || name === 'follow')) return special;
   if (schema.enum) return fc.constantFrom(...schema.enum);
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => (one.type === 'null' ? fc.constant(null) : valueOf(one, name))));
+  if (schema.anyOf && !schema.properties)
+    return fc.oneof(...schema.anyOf.map((one) => (one.type === 'null' ? fc.constant(null) : valueOf(one, name))));
   switch (schema.type) {
     case 'string':
       return schema.pattern === undefined
@@ -225,7 +228,11 @@ export function valueOf(schema: TSchema, name = ''): fc.Arbitrary<unknown> {
       return arrayOf(schema);
     case 'object': {
       const members = Object.entries(schema.properties ?? {}).map(([member, of]) => [member, valueOf(of, member)]);
-      return fc.record(Object.fromEntries(members), { requiredKeys: [...requiredIn(schema)] as never[] }).map(defined);
+      const isRight = choiceOf(schema) ?? (() => undefined);
+      return fc
+        .record(Object.fromEntries(members), { requiredKeys: [...requiredIn(schema)] as never[] })
+        .map(defined)
+        .filter((object) => isRight(object as JsonObject) === undefined);
     }
     default:
       throw new Error(`The tests do not know how to make a ${schema.type} for ${name}.`);

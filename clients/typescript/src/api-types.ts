@@ -1305,7 +1305,7 @@ export interface NewProductVariant {
 export interface NewRefund {
   /** What the money is given back for. Either this or `amount`, or both: then `amount` counts. */
   lines?: Array<NewOrderPiece>;
-  /** How much is given back. At most four decimals; it is taken as it is. */
+  /** How much is given back; more than 0, unless `lines` are given. At most four decimals; it is taken as it is. */
   amount?: number;
   /** Why. */
   reason?: string;
@@ -2918,14 +2918,14 @@ export interface WebhookDeliveryInFull {
 }
 
 export interface WebhookReplay {
-  /** One event, by its id (`evt_…`). */
+  /** One event, by its id. */
   message_id?: string;
   /** Events that happened then or later; together with `to`. ISO 8601 with its zone; a bare date is midnight UTC. */
   from?: string;
   /** Events that happened before this time. ISO 8601 with its zone; a bare date is midnight UTC. */
   to?: string;
-  /** `true`: all that were given up. */
-  failed?: boolean;
+  /** All that were given up. */
+  failed?: true;
 }
 
 export interface WebhookSecret {

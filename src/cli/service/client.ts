@@ -214,6 +214,14 @@ function isOfState(code: string): boolean {
   return code === 'CONFLICT' || code === 'OUT_OF_STOCK';
 }
 
+const ID = /\b[a-z]{3}_[0-9a-z]{26}\b/;
+
+/** Whether a message has the words of a fault already, or names what it is about. */
+function isTold({ reason }: FieldError, message: string): boolean {
+  const id = ID.exec(reason)?.[0];
+  return message.includes(reason) || (id !== undefined && message.includes(id));
+}
+
 function wordsOf(status: number, error: ErrorAnswer['error'], from: string): string {
   if (status === 401) {
     return (
@@ -224,7 +232,7 @@ function wordsOf(status: number, error: ErrorAnswer['error'], from: string): str
   if (status === 403) return `${error.message} It was taken from ${from}; set SYNCLINE_KEY to another.`;
   const faults = error.details.errors ?? [];
   if (isOfState(error.code)) {
-    const more = faults.filter(({ reason }) => !error.message.includes(reason)).map(({ field, reason }) => `  - ${field}: ${reason}`);
+    const more = faults.filter((fault) => !isTold(fault, error.message)).map(({ field, reason }) => `  - ${field}: ${reason}`);
     return [error.message, ...more].join('\n');
   }
   if (faults.length < 2) return error.message;

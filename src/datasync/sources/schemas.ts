@@ -194,10 +194,14 @@ export const EXAMPLE_OUTLINE = {
   forms: [
     {
       member: 'settings',
-      schema: { type: 'object', properties: { api_key: { type: 'string', title: 'API key', writeOnly: true } }, required: ['api_key'] },
+      schema: {
+        type: 'object',
+        properties: { api_key: { type: 'string', title: 'API key', writeOnly: true, format: 'password' } },
+        required: ['api_key'],
+      },
     },
   ],
-  streams: ['customers', 'orders'],
+  streams: ['customers'],
   is_partial: false,
   unreadable: [
     {

@@ -2,6 +2,7 @@ import { manifests } from '../../connectors/registry.ts';
 import { type Route, route } from '../../http/route.ts';
 import { Nullable, Success } from '../../http/schemas.ts';
 import { sentence } from '../../lib/sentence.ts';
+import { EXAMPLE_MANIFEST } from './example-manifest.ts';
 import { shownField } from './render.ts';
 import {
   CheckResult,
@@ -20,7 +21,7 @@ import type { SourceService } from './service.ts';
 const BASE = '/api/v1/datasync/sources';
 const TAG = 'Sources';
 const OUTLINED = manifests.filter(({ outlines }) => outlines).map(({ type }) => type);
-const EXAMPLE_OUTLINED = { type: OUTLINED[0] ?? '', config: { manifest: 'version: 6.0.0\ntype: DeclarativeSource\n…', settings: {} } };
+const EXAMPLE_OUTLINED = { type: OUTLINED[0] ?? '', config: { manifest: EXAMPLE_MANIFEST, settings: { api_key: 'k-7f3' } } };
 
 /** What is asked of configurations that are not saved. */
 export function unsavedRoutes(sources: SourceService): Route[] {

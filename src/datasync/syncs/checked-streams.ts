@@ -91,9 +91,7 @@ export function streamFormFaults(inputs: readonly Pick<StreamInput, 'fields'>[])
   );
 }
 
-function formFault({ from, to, expression }: FieldInput): string | undefined {
-  if (from !== undefined && expression !== undefined) return 'must have either from or expression, not both';
-  if (from === undefined && expression === undefined) return 'must have either from or expression';
+function formFault({ from, to }: FieldInput): string | undefined {
   return from === undefined && to === undefined ? 'is mandatory with an expression' : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { oneMember } from '../../lib/member-choice.ts';
 import { type Static, Type } from '../../lib/schema.ts';
 import { JsonText, Named, Nullable, OneOf, SpanInput, Strict, Time } from '../../http/schemas.ts';
 import { CANONICAL_TYPES } from '../../connectors/canonical.ts';
@@ -71,12 +72,16 @@ const FIELD = {
   }),
 };
 
-const FieldInput = Named('NewSynchronizationField', {
-  from: Type.Optional(FIELD.from),
-  to: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'The field of the target; as `from` when left out.' })),
-  expression: Type.Optional(FIELD.expression),
-  type: Type.Optional(CanonicalType),
-});
+const FieldInput = Named(
+  'NewSynchronizationField',
+  {
+    from: Type.Optional(FIELD.from),
+    to: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_NAME, description: 'The field of the target; as `from` when left out.' })),
+    expression: Type.Optional(FIELD.expression),
+    type: Type.Optional(CanonicalType),
+  },
+  oneMember('from', 'expression'),
+);
 
 const Operator = OneOf(['=', '!=', '<', '<=', '>', '>=', 'in', 'is_null', 'not_null']);
 // A larger number may have lost digits on its way through JSON: it is sent as text.

@@ -24,11 +24,10 @@ export function repeatedMember(text: string, value: unknown): string | undefined
 /** How many members the text has at most: colons behind a quote. Text that begins with a colon or a quotation counts too. */
 function mostMembers(text: string): number {
   let count = 0;
-  let before = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === COLON && before === QUOTE) count++;
-    if (code > SPACE) before = code;
+  for (let at = text.indexOf(':'); at !== -1; at = text.indexOf(':', at + 1)) {
+    let before = at - 1;
+    while (text.charCodeAt(before) <= SPACE) before--;
+    if (text.charCodeAt(before) === QUOTE) count++;
   }
   return count;
 }

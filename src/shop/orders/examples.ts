@@ -101,6 +101,8 @@ export const EXAMPLE_BATCH = [
   { customer_id: 'c-1002', external_id: 'old-4711', items: [{ product_id: 'mug-blue', quantity: 1, price: 19.99 }] },
 ];
 
+const TAKEN = `is taken by ${ORDER_ID}`;
+
 export const EXAMPLE_BATCH_ANSWER = {
   success: true,
   data: [
@@ -115,7 +117,7 @@ export const EXAMPLE_BATCH_ANSWER = {
       error: {
         code: 'CONFLICT',
         message: `There is an order with this external_id already: ${ORDER_ID}.`,
-        details: { field: 'external_id', reason: `is taken by ${ORDER_ID}` },
+        details: { field: 'external_id', reason: TAKEN, errors: [{ field: 'external_id', reason: TAKEN }] },
       },
     },
   ],

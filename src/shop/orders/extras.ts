@@ -22,6 +22,9 @@ export type Extras = Pick<Body, (typeof MONEY)[number] | (typeof OTHERS)[number]
   reserve?: boolean;
 };
 
+/** Where something is in an order. It is put into words only of what is at fault, as hardly anything is. */
+type Field = () => string;
+
 const LENGTH_TO_MILLISECONDS = '2026-11-01T00:00:00.000'.length;
 
 /** What changes the total, and what does not. */
@@ -81,33 +84,32 @@ export function priceableOf(
   currency: string,
 ): Priceable {
   const faults: FieldError[] = [];
-  const units = (number: number | undefined, field: string): Units | undefined => {
+  const units = (number: number | undefined, field: Field, member: string): Units | undefined => {
     if (number === undefined) return undefined;
     const found = unitsOf(number);
-    if (found === undefined) faults.push({ field, reason: 'must have at most 4 decimals' });
+    if (found === undefined) faults.push({ field: `${field()}.${member}`, reason: 'must have at most 4 decimals' });
     return found ?? 0n;
   };
-  const reduction = (given: DiscountInput, field: string): Reduction => {
-    const { amount, percent } = given;
-    if ((amount === undefined) === (percent === undefined)) faults.push({ field, reason: 'must have either amount or percent' });
-    return { amount: units(amount, `${field}.amount`), percent: units(percent, `${field}.percent`) };
-  };
-  const levy = ({ rate, amount }: TaxInput, field: string): Levy => {
-    if (rate === undefined && amount === undefined) faults.push({ field, reason: 'must have a rate or an amount' });
-    return { rate: units(rate, `${field}.rate`), amount: units(amount, `${field}.amount`) };
-  };
+  const reduction = ({ amount, percent }: DiscountInput, field: Field): Reduction => ({
+    amount: units(amount, field, 'amount'),
+    percent: units(percent, field, 'percent'),
+  });
+  const levy = ({ rate, amount }: TaxInput, field: Field): Levy => ({
+    rate: units(rate, field, 'rate'),
+    amount: units(amount, field, 'amount'),
+  });
   const priceable: Priceable = {
     lines: items.map(({ discount, tax }, index) => ({
       sum: sums[index] as Units,
-      discount: discount && reduction(discount, `items[${index}].discount`),
-      tax: tax && levy(tax, `items[${index}].tax`),
+      discount: discount && reduction(discount, () => `items[${index}].discount`),
+      tax: tax && levy(tax, () => `items[${index}].tax`),
     })),
-    discounts: (discounts ?? []).map((discount, index) => reduction(discount, `discounts[${index}]`)),
+    discounts: (discounts ?? []).map((discount, index) => reduction(discount, () => `discounts[${index}]`)),
     shipping: shipping && {
-      price: units(shipping.price, 'shipping.price') ?? 0n,
-      tax: shipping.tax && levy(shipping.tax, 'shipping.tax'),
+      price: units(shipping.price, () => 'shipping', 'price') ?? 0n,
+      tax: shipping.tax && levy(shipping.tax, () => 'shipping.tax'),
     },
-    taxes: (taxes ?? []).map((tax, index) => levy(tax, `taxes[${index}]`)),
+    taxes: (taxes ?? []).map((tax, index) => levy(tax, () => `taxes[${index}]`)),
     pricesIncludeTax: prices_include_tax ?? false,
     digits: minorDigits(currency),
   };

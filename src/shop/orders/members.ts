@@ -1,5 +1,6 @@
 import { Type } from '../../lib/schema.ts';
 import { Decimal, JsonText, Named, OneOf, Strict, Time, TimeInput } from '../../http/schemas.ts';
+import { anyMember, oneMember } from '../../lib/member-choice.ts';
 import { MAX_AMOUNT } from '../../lib/money.ts';
 import { NO_POSTAL_CODES } from '../../lib/postal.ts';
 
@@ -42,14 +43,14 @@ const discountInput = {
   amount: Type.Optional(Amount('So much off. Either this or `percent`.')),
   percent: Type.Optional(Percent(100, 'Such a part off. Either this or `amount`.')),
 };
-const DiscountInput = (description: string) => Strict(discountInput, { description });
+const DiscountInput = (description: string) => Strict(discountInput, { description, ...oneMember('amount', 'percent') });
 const TaxInput = (description: string) =>
   Strict(
     {
       rate: Type.Optional(Percent(1000, 'In percent: 19 is 19 %.')),
       amount: Type.Optional(Amount('What the tax is. When it is given, it counts; else it is computed from `rate`.')),
     },
-    { description },
+    { description, ...anyMember('rate', 'amount') },
   );
 
 export const newLineMembers = {
@@ -98,11 +99,15 @@ export const newMoneyMembers = {
   ),
   taxes: Type.Optional(
     Type.Array(
-      Named('NewOrderTax', {
-        name: Type.Optional(text(100)),
-        rate: Type.Optional(Percent(1000, 'In percent, of the lines and the shipping that have no tax of their own.')),
-        amount: Type.Optional(Amount('What the tax is. When it is given, it counts; else it is computed from `rate`.')),
-      }),
+      Named(
+        'NewOrderTax',
+        {
+          name: Type.Optional(text(100)),
+          rate: Type.Optional(Percent(1000, 'In percent, of the lines and the shipping that have no tax of their own.')),
+          amount: Type.Optional(Amount('What the tax is. When it is given, it counts; else it is computed from `rate`.')),
+        },
+        anyMember('rate', 'amount'),
+      ),
       { maxItems: 100 },
     ),
   ),

@@ -49,7 +49,7 @@ onBothEngines('a key that may write orders and not read them', (engine) => {
     assert.deepEqual(refused.body.error, {
       code: 'CONFLICT',
       message: 'There is an order with this external_id already.',
-      details: { field: 'external_id', reason: 'is taken' },
+      details: { field: 'external_id', reason: 'is taken', errors: [{ field: 'external_id', reason: 'is taken' }] },
     });
     assert.ok(!refused.text.includes(made.data.id));
     assert.equal(refused.headers.get('location'), null);

@@ -158,6 +158,10 @@ onBothEngines('changing orders', (engine) => {
     for (const name of ['total', 'subtotal', 'discount_total', 'shipping_total', 'tax_total', 'items', 'shipping', 'discounts'])
       assert.deepEqual(order[name], expected[name], name);
     assert.deepEqual(order.items[1].tax, { rate: 7, amount: 0.5 });
+    // A part of a tax needs neither: what it leaves out stays.
+    assert.deepEqual((await changed(id, { shipping: { tax: {} } })).shipping, order.shipping);
+    const taxless = await refused(id, { shipping: { tax: { rate: null, amount: null } } }, 400, 'INVALID_PARAMS');
+    assert.deepEqual([taxless.field, taxless.reason], ['shipping.tax', 'must have rate or amount']);
     const plain = await changed(id, { items: ITEMS, shipping: null, discounts: null });
     assert.deepEqual([plain.total, 'subtotal' in plain], [40, false]);
     const wrong = await refused(id, { items: ITEMS.slice(0, 1), expected_total: 31 }, 400, 'INVALID_PARAMS');

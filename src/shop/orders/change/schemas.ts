@@ -13,7 +13,7 @@ const members = NewOrder.properties ?? {};
 /** A part of a value: of an object some members, each of which null removes. */
 function partOf(schema: TSchema): TSchema {
   if (schema.type !== 'object' || schema.additionalProperties !== false) return schema;
-  const { properties = {}, required: _, 'x-required-unless': __, [NAME]: name, ...rest } = schema;
+  const { properties = {}, required: _, 'x-required-unless': __, anyOf: ___, oneOf: ____, [NAME]: name, ...rest } = schema;
   const parts = Object.entries(properties).map(([name, member]) => [name, Type.Optional(Nullable(partOf(member)))]);
   const part = Type.Object(Object.fromEntries(parts) as Record<string, TSchema>, rest);
   return name === undefined ? part : Type.Named(`${name.replace(/^New/, '')}Patch`, part);

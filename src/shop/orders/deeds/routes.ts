@@ -212,10 +212,7 @@ function idempotencyOf(owner: string, key: string, body: object, now: number): N
 
 function amountOf({ amount, lines, restock }: Static<typeof NewRefund>): string | undefined {
   if (lines === undefined && restock) throw invalidParam('restock', 'needs lines: what is to stay in stock');
-  if (amount === undefined) {
-    if (lines === undefined) throw invalidParam('amount', 'is mandatory, unless lines are given');
-    return undefined;
-  }
+  if (amount === undefined) return undefined;
   const units = unitsOf(amount);
   if (units === undefined) throw invalidParam('amount', 'must have at most 4 decimals');
   if (units === 0n && lines === undefined) throw invalidParam('amount', 'must be more than 0');

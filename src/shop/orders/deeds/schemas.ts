@@ -1,4 +1,5 @@
 import { Decimal, Named, OneOf, Strict, Time } from '../../../http/schemas.ts';
+import { anyMember } from '../../../lib/member-choice.ts';
 import { MAX_AMOUNT } from '../../../lib/money.ts';
 import { type Static, Type } from '../../../lib/schema.ts';
 import { ORDER_ID } from '../examples.ts';
@@ -61,16 +62,24 @@ export const NewReturn = Named('NewReturn', {
   ...EXPECTED_VERSION,
 });
 
-export const NewRefund = Named('NewRefund', {
-  lines: Type.Optional(LinesInput('What the money is given back for. Either this or `amount`, or both: then `amount` counts.')),
-  amount: Type.Optional(
-    Type.Number({ minimum: 0, maximum: MAX_AMOUNT, description: 'How much is given back. At most four decimals; it is taken as it is.' }),
-  ),
-  reason: Type.Optional(reason),
-  restock: restock('Whether the goods stay in stock: they were not shipped, and are not going to be. Only with `lines`.'),
-  location: Type.Optional(location),
-  ...EXPECTED_VERSION,
-});
+export const NewRefund = Named(
+  'NewRefund',
+  {
+    lines: Type.Optional(LinesInput('What the money is given back for. Either this or `amount`, or both: then `amount` counts.')),
+    amount: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: MAX_AMOUNT,
+        description: 'How much is given back; more than 0, unless `lines` are given. At most four decimals; it is taken as it is.',
+      }),
+    ),
+    reason: Type.Optional(reason),
+    restock: restock('Whether the goods stay in stock: they were not shipped, and are not going to be. Only with `lines`.'),
+    location: Type.Optional(location),
+    ...EXPECTED_VERSION,
+  },
+  anyMember('amount', 'lines'),
+);
 
 const Lines = Type.Array(Named('OrderPiece', { line, quantity: Type.Integer() }));
 const deedFields = { id: Type.String(), created_at: Time() };
