@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { addSource, ask, sqliteFile } from '../support/real-syncs.ts';
+import { ask } from '../support/real-syncs.ts';
 import { assertAccessible, assertFits, type Dashboard, startDashboard } from './support/dashboard.ts';
-import { edit } from './support/sample-world.ts';
+import { addPeopleSync } from './support/people-sync.ts';
 
 /** Where pictures are put, when somebody wants to look at them. */
 const PICTURES = process.env['PICTURES'];
@@ -13,12 +13,7 @@ describe('what breaks off in the middle', () => {
   let sync: string;
   before(async () => {
     dashboard = await startDashboard();
-    const { service } = dashboard;
-    const file = sqliteFile(service.place, 'from.sqlite');
-    edit(file, 'create table people (id integer primary key)');
-    const source_id = await addSource(service, 'sqlite', { path: file }, 'From');
-    const target_id = await addSource(service, 'sqlite', { path: sqliteFile(service.place, 'to.sqlite') }, 'To');
-    sync = (await ask(service, 'POST', '/sync', { name: 'People', source_id, target_id, streams: [{ source: 'people' }] })).id;
+    sync = await addPeopleSync(dashboard.service);
   });
   after(() => dashboard.close());
 
@@ -131,6 +126,13 @@ describe('for those who want nothing to move', () => {
         await promise;
         await route.continue();
       });
+      // A dialog may have come in before anybody can ask.
+      await page.addInitScript(`
+        globalThis.cameIn = 0;
+        document.addEventListener('transitionrun', ({ target }) => {
+          if (target.closest('.mantine-Modal-root')) cameIn += target.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime > 1).length;
+        });
+      `);
       await page.goto('/keys');
       await page.locator('.mantine-Skeleton-root').first().waitFor();
       // As often as the eye could see it: what is short enough not to be seen does not count.
@@ -140,7 +142,7 @@ describe('for those who want nothing to move', () => {
       resolve();
       await page.getByRole('button', { name: 'Create a key' }).click();
       await page.getByRole('dialog').waitFor();
-      assert.equal((await moving()) > 0, moves);
+      assert.equal((await page.evaluate<number>('cameIn')) > 0, moves);
       await page.context().close();
     });
 });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { addSource, ask, runToEnd, sqliteFile } from '../support/real-syncs.ts';
+import { ask, runToEnd } from '../support/real-syncs.ts';
+import { until } from '../support/until.ts';
 import { assertAccessible, assertFits, type Dashboard, startDashboard } from './support/dashboard.ts';
-import { edit } from './support/sample-world.ts';
+import { addPeopleSync } from './support/people-sync.ts';
 
 const PHONE = { viewport: { width: 360, height: 740 }, colorScheme: 'dark' as const };
 
@@ -14,11 +15,7 @@ describe('what a careful eye sees', () => {
   before(async () => {
     dashboard = await startDashboard();
     const { service } = dashboard;
-    const file = sqliteFile(service.place, 'from.sqlite');
-    edit(file, 'create table people (id integer primary key)');
-    const source_id = await addSource(service, 'sqlite', { path: file }, 'From');
-    const target_id = await addSource(service, 'sqlite', { path: sqliteFile(service.place, 'to.sqlite') }, 'To');
-    sync = (await ask(service, 'POST', '/sync', { name: 'People', source_id, target_id, streams: [{ source: 'people' }] })).id;
+    sync = await addPeopleSync(service);
     await runToEnd(service, sync);
     last = (await runToEnd(service, sync)).id;
   });
@@ -32,7 +29,8 @@ describe('what a careful eye sees', () => {
     await page.getByText('These runs read no rows.').waitFor();
     const bar = page.getByRole('link', { name: /Took/ }).last();
     await bar.waitFor();
-    assert.equal(await heightOf(page, 'Rows per second'), await heightOf(page, 'Duration'));
+    // Both are of their last height once the charts have measured their room.
+    await until('cards of one height', async () => (await heightOf(page, 'Rows per second')) === (await heightOf(page, 'Duration')));
     await assertAccessible(page);
     await bar.focus();
     await page.keyboard.press('Enter');
@@ -125,6 +123,8 @@ describe('what a careful eye sees', () => {
       return [cell?.scrollWidth ?? 0, cell?.clientWidth ?? 0];
     });
     assert.ok(needs <= has, `${needs} of ${has} px`);
+    const list = page.locator('.one-line');
+    await until('a list with all its columns in sight', () => list.evaluate((shown) => shown.scrollWidth <= shown.clientWidth), 5000);
     await assertFits(page);
     await page.context().close();
   });
@@ -135,8 +135,8 @@ describe('what a careful eye sees', () => {
     const places = await page.getByRole('tab').evaluateAll((tabs) => tabs.map((tab) => tab.getBoundingClientRect().top));
     assert.equal(new Set(places).size, 1, String(places));
     const last = page.getByRole('tab', { name: 'Manage' });
-    await last.focus();
-    assert.ok(((await last.boundingBox())?.x ?? 999) < 360, 'where one is comes into sight');
+    const box = await last.boundingBox();
+    assert.ok(box && box.x >= 0 && box.x + box.width <= 360, `what is open is in sight: ${JSON.stringify(box)}`);
     assert.equal(await page.getByRole('button', { name: / with curl$/ }).count(), 0);
     await assertAccessible(page);
     await assertFits(page);

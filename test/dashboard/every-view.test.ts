@@ -1,7 +1,7 @@
 import { after, before, describe, test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { isWhole } from '../support/whole.ts';
-import { assertAccessible, assertFits, type Dashboard, goWithin, startDashboard } from './support/dashboard.ts';
+import { assertAccessible, assertFits, type Dashboard, goWithin, setWidth, startDashboard } from './support/dashboard.ts';
 import { PAGES } from './support/pages.ts';
 import { makeSampleWorld, type SampleWorld } from './support/sample-world.ts';
 
@@ -43,23 +43,15 @@ describe('every view', () => {
         await page.waitForFunction(() => document.querySelector('[role="status"][aria-label^="Loading"]') === null);
         await assertAccessible(page);
         await assertFits(page);
-        const { width, height } = page.viewportSize() ?? { width: 1280, height: 860 };
+        const { width = 1280 } = page.viewportSize() ?? {};
         for (const other of widthsOf(place)) {
-          await page.setViewportSize({ width: other, height });
-          await page.evaluate(drawnAnew);
+          await setWidth(page, other);
           await assertFits(page);
         }
-        await page.setViewportSize({ width, height });
+        await setWidth(page, width);
       }
     });
   }
 
   test('nothing was wrong in any script, and nothing was against the security policy', () => dashboard.assertNoFaults());
 });
-
-/** Runs in the page: charts measure the room that they have, and are drawn anew a moment later. */
-async function drawnAnew(): Promise<void> {
-  const isOld = (drawing: Element): boolean => Math.abs(drawing.clientWidth - (drawing.parentElement?.clientWidth ?? 0)) > 1;
-  for (let frame = 0; frame < 4 || (frame < 300 && [...document.querySelectorAll('.chart > svg')].some(isOld)); frame++)
-    await new Promise((next) => requestAnimationFrame(next));
-}

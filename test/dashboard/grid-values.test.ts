@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { differenceOf, kindOf, lineOf, localTime } from '../../dashboard/src/parts/table/grid/grid-values.ts';
+import { fillRoom } from '../../dashboard/src/parts/table/grid/grid-widths.ts';
 
 test('values are shown by the type of their field, or by what all of them look like', () => {
   for (const [type, values, kind] of [
@@ -36,4 +37,16 @@ test('of two texts the part that differs is told, also between characters of two
   assert.deepEqual(differenceOf('Person 1', 'Personne 1'), { start: 'Person', one: '', other: 'ne', end: ' 1' });
   assert.deepEqual(differenceOf('a😀b', 'a😁b'), { start: 'a', one: '😀', other: '😁', end: 'b' });
   assert.deepEqual(differenceOf('aa', 'aaa'), { start: 'aa', one: '', other: 'a', end: '' });
+});
+
+test('columns that would be cut get the room that is left, from the first one on, and none more than it needs', () => {
+  const widths = [
+    { least: 100, whole: 100 },
+    { least: 320, whole: 500 },
+    { least: 320, whole: 330 },
+  ];
+  assert.deepEqual(fillRoom(widths, 0), [100, 320, 320]);
+  assert.deepEqual(fillRoom(widths, 800), [100, 380, 320]);
+  assert.deepEqual(fillRoom(widths, 925), [100, 500, 325]);
+  assert.deepEqual(fillRoom(widths, 2000), [100, 500, 330]);
 });

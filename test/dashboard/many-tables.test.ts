@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { newDatabase, type TestDatabase } from '../support/postgres-database.ts';
 import { addSource, ask } from '../support/real-syncs.ts';
+import { until } from '../support/until.ts';
 import { assertAccessible, assertFits, type Dashboard, startDashboard } from './support/dashboard.ts';
 
 const SCHEMAS = ['billing', 'crm', 'public'];
@@ -117,7 +118,7 @@ describe('a source with hundreds of tables', () => {
     await page.keyboard.press('Escape');
     await drawer.getByRole('button', { name: 'Set for 3 streams' }).click();
     await drawer.waitFor({ state: 'hidden' });
-    assert.equal(await page.getByText('Incremental, by id, cursor changed').count(), 3);
+    await until('three streams that are set so', async () => (await page.getByText('Incremental, by id, cursor changed').count()) === 3);
     await assertAccessible(page);
 
     const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/sync'));

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { nextOf, ORDER_STATUSES as PAGE_STATUSES } from '../../dashboard/src/views/orders/transitions.ts';
 import { allowedFrom, ORDER_STATUSES } from '../../src/shop/orders/rules.ts';
-import { assertAccessible, assertFits, type Dashboard, signIn, startDashboard } from './support/dashboard.ts';
+import { assertAccessible, assertFits, type Dashboard, setWidth, signIn, startDashboard } from './support/dashboard.ts';
 import { HOSTILE, makeSampleShop, type SampleShop } from './support/sample-shop.ts';
 
 test('the page offers the moves that the service allows, the usual one first', () => {
@@ -142,7 +142,7 @@ describe('orders', () => {
     ])
       await page.getByText(text, { exact: true }).first().waitFor();
     await assertAccessible(page);
-    await page.setViewportSize({ width: 360, height: 740 });
+    await setWidth(page, 360);
     await assertFits(page);
     await page.context().close();
   });
@@ -191,7 +191,7 @@ describe('orders', () => {
     await dialog.getByText('The order has changed').waitFor();
     await dialog.getByRole('button', { name: 'Look at it again' }).click();
     assert.equal(await button('Ship').getAttribute('title'), 'Nothing is left to ship.');
-    await page.setViewportSize({ width: 360, height: 740 });
+    await setWidth(page, 360);
     await page.reload();
     await section.getByText('Partly returned, partly refunded').waitFor();
     await assertFits(page);

@@ -67,6 +67,8 @@ describe('the overview', () => {
     await list.getByRole('row', { name: /^People from the survey .* manual$/ }).waitFor();
     await ask(service, 'POST', `/sync/${sync.id}/pause`);
     await list.getByRole('row', { name: /^Orders .* when resumed$/ }).waitFor();
+    // Its first run, of the orders that were there, may still be going on.
+    await until('nothing of it to run', async () => (await ask(service, 'GET', `/sync/${sync.id}`)).current_run === null, PATIENCE);
     await ask(service, 'DELETE', `/sync/${sync.id}`);
   });
 

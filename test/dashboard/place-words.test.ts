@@ -99,6 +99,21 @@ describe('what is said of faults', () => {
   test('what was refused otherwise is said as the service says it', () => {
     assert.equal(new ApiError(409, 'CONFLICT', 'It runs already.').message, 'It runs already.');
   });
+
+  test('beside what happened, the fields say what is not said yet', () => {
+    const short = new ApiError(409, 'OUT_OF_STOCK', 'Of mug at default, 6 can be taken away, not 7.', [
+      { field: 'delta', reason: '6 are available' },
+    ]);
+    assert.equal(short.message, 'Of mug at default, 6 can be taken away, not 7.');
+    assert.deepEqual(
+      sentencesOf(short, () => 'Units'),
+      ['Of mug at default, 6 can be taken away, not 7.', 'Units: 6 are available.'],
+    );
+    const late = new ApiError(409, 'VERSION_CONFLICT', 'The order is at version 3 by now. Read it again.', [
+      { field: 'expected_version', reason: 'the order is at version 3' },
+    ]);
+    assert.deepEqual(sentencesOf(late), ['The order is at version 3 by now. Read it again.']);
+  });
 });
 
 describe('an empty form', () => {

@@ -86,7 +86,7 @@ describe('products', () => {
     }
     await page.goto('/products/no-such-product');
     await page.getByText('no-such-product').last().waitFor();
-    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await page.getByRole('link', { name: 'Go to Products' }).waitFor();
     await page.context().close();
   });
 

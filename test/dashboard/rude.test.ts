@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { addSource, ask, sqliteFile } from '../support/real-syncs.ts';
+import { ask } from '../support/real-syncs.ts';
 import { until } from '../support/until.ts';
 import { type Dashboard, startDashboard } from './support/dashboard.ts';
-import { edit } from './support/sample-world.ts';
+import { addPeopleSync } from './support/people-sync.ts';
 
 /** Holds what is sent to this place until it is let go on. */
 async function held(page: Page, method: string, path: string): Promise<() => void> {
@@ -24,12 +24,7 @@ describe('a user in a hurry', () => {
   let sync: string;
   before(async () => {
     dashboard = await startDashboard();
-    const { service } = dashboard;
-    const file = sqliteFile(service.place, 'from.sqlite');
-    edit(file, 'create table people (id integer primary key)', 'create table pets (id integer primary key)');
-    const source_id = await addSource(service, 'sqlite', { path: file }, 'From');
-    const target_id = await addSource(service, 'sqlite', { path: sqliteFile(service.place, 'to.sqlite') }, 'To');
-    sync = (await ask(service, 'POST', '/sync', { name: 'People', source_id, target_id, streams: [{ source: 'people' }] })).id;
+    sync = await addPeopleSync(dashboard.service, 'create table pets (id integer primary key)');
   });
   after(() => dashboard.close());
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addSource, ask, runToEnd, sqliteFile } from '../support/real-syncs.ts';
+import { until } from '../support/until.ts';
 import { assertAccessible, assertFits, type Dashboard, startDashboard } from './support/dashboard.ts';
 import { addPastRuns, edit } from './support/sample-world.ts';
 
@@ -59,7 +60,7 @@ describe('the last week of a synchronization', () => {
     // Of many streams some are drawn at first.
     assert.equal(await matrix(page).getByRole('rowheader').count(), 30);
     await page.getByRole('button', { name: 'Show 5 more streams of 5' }).click();
-    assert.equal(await matrix(page).getByRole('rowheader').count(), TABLES.length);
+    await until('all streams', async () => (await matrix(page).getByRole('rowheader').count()) === TABLES.length);
     // A state is told by its shape, too.
     const shapes = await matrix(page)
       .locator('td svg')

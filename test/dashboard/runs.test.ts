@@ -137,7 +137,7 @@ describe('runs', () => {
   test('a run that does not exist is an answer, not a skeleton for ever', async () => {
     const page = await dashboard.openSignedIn('/runs/run_00000000000000000000000000');
     await page.getByText(/There is no run/).waitFor();
-    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await page.getByRole('link', { name: 'Go to Runs' }).waitFor();
     await page.context().close();
   });
 

@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { addSource, ask, sqliteFile } from '../support/real-syncs.ts';
+import { ask } from '../support/real-syncs.ts';
 import { assertAccessible, type Dashboard, startDashboard } from './support/dashboard.ts';
-import { edit } from './support/sample-world.ts';
+import { addPeopleSync } from './support/people-sync.ts';
 
 describe('what is not saved', () => {
   let dashboard: Dashboard;
   let sync: string;
   before(async () => {
     dashboard = await startDashboard();
-    const { service } = dashboard;
-    const file = sqliteFile(service.place, 'from.sqlite');
-    edit(file, 'create table people (id integer primary key)');
-    const source_id = await addSource(service, 'sqlite', { path: file }, 'From');
-    const target_id = await addSource(service, 'sqlite', { path: sqliteFile(service.place, 'to.sqlite') }, 'To');
-    sync = (await ask(service, 'POST', '/sync', { name: 'People', source_id, target_id, streams: [{ source: 'people' }] })).id;
+    sync = await addPeopleSync(dashboard.service);
   });
   after(() => dashboard.close());
 

@@ -10,6 +10,9 @@ interface Fault {
 /** What stands before a service (a proxy, a load balancer) says while it is away, in words of its own that are for nobody. */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
+/** The message of this one is made of its first fault, and names places as programs do: we say all of them in our own words. */
+const FAULTS_ONLY = 'INVALID_PARAMS';
+
 /** What the service answered, or that it did not answer. The message is for people. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -20,8 +23,7 @@ export class ApiError extends Error {
   readonly faults: readonly Fault[];
 
   constructor(status: number, code: string, message: string, faults: readonly Fault[] = []) {
-    // What the service says names places as programs do: we say it in our own words.
-    super(faults.length > 0 ? faultWords(faults).join(' ') : message);
+    super(code === FAULTS_ONLY && faults.length > 0 ? faultWords(faults).join(' ') : message);
     this.status = status;
     this.code = code;
     this.faults = faults;
@@ -61,9 +63,13 @@ export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The same with a sentence for each fault, by names that the caller has for its path. */
+/** What happened, and a sentence for each fault, by names that the caller has for its path. What is said already is not said twice. */
 export function sentencesOf(error: unknown, place?: (path: string) => string): string[] {
-  return error instanceof ApiError && error.faults.length > 0 ? faultWords(error.faults, place) : [sentenceOf(error)];
+  if (!(error instanceof ApiError) || error.faults.length === 0) return [sentenceOf(error)];
+  if (error.code === FAULTS_ONLY) return faultWords(error.faults, place);
+  const said = error.message.toLowerCase();
+  const unsaid = error.faults.filter(({ reason }) => !said.includes(reason.replace(/\.$/, '').toLowerCase()));
+  return [error.message, ...faultWords(unsaid, place)];
 }
 
 function faultWords(faults: readonly Fault[], place = placeWords): string[] {

@@ -92,7 +92,6 @@ export const SystemIcon = drawn(
   </>,
 );
 export const SignOutIcon = drawn(<path d="M14 4H6v16h8M10 12h10l-3.5-3.5M20 12l-3.5 3.5" />);
-export const WarningIcon = drawn(<path d="M12 4l9 16H3zM12 10v4.5M12 17.4v.1" />);
 export const PreviousIcon = drawn(<path d="M14.5 6l-6 6 6 6" />);
 export const NextIcon = drawn(<path d="M9.5 6l6 6-6 6" />);
 export const ReferenceIcon = drawn(<path d="M4 5c3-1 6-.5 8 1 2-1.500 5-2 8-1v14c-3-1-6-.5-8 1-2-1.500-5-2-8-1zM12 6v14" />);

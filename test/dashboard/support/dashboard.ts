@@ -3,11 +3,14 @@ import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { preparedPlace } from '../../support/databases.ts';
 import { type Service, type ServiceOptions, startService } from '../../support/service.ts';
+import { until } from '../../support/until.ts';
 import { startBrowser } from './chromium.ts';
 
 const DESKTOP = { width: 1280, height: 860 };
 /** A machine that has much else to do must not make a test fail. */
 const PATIENCE = 30_000;
+/** What measures itself has followed long before this. */
+const FOLLOWS = 5000;
 
 /** A running service and a browser that looks at it. */
 export interface Dashboard {
@@ -114,16 +117,42 @@ export async function assertAccessible(page: Page): Promise<void> {
   assert.deepEqual(found, [], page.url());
 }
 
-/** Nothing may be wider than the screen: the page never scrolls sideways. */
+/** Nothing may be wider than the screen: the page never scrolls sideways. What measures the room that it has follows a moment after a change. */
 export async function assertFits(page: Page): Promise<void> {
-  const { wide, screen, cut } = await page.evaluate(() => ({
+  let { wide, screen, cut } = await page.evaluate(sideways);
+  await until(
+    'the page fits',
+    async () => {
+      ({ wide, screen, cut } = await page.evaluate(sideways));
+      return wide <= screen && cut.length === 0;
+    },
+    FOLLOWS,
+  ).catch(() => undefined);
+  assert.ok(wide <= screen, `${page.url()} is ${wide} px wide on a screen of ${screen} px`);
+  assert.deepEqual(cut, [], `of lists on ${page.url()} a part is out of sight at ${screen} px`);
+}
+
+/** Runs in the page: how wide it is, and of which lists a part is out of sight. */
+function sideways(): { wide: number; screen: number; cut: (string | null)[] } {
+  return {
     wide: document.documentElement.scrollWidth,
     screen: innerWidth,
     // What has one line a row scrolls by itself where there is too little room, and what a row is of stays in sight.
     cut: [...document.querySelectorAll('.data-table:not(.one-line)')]
       .filter((list) => list.scrollWidth > list.clientWidth)
       .map((list) => list.getAttribute('aria-label')),
-  }));
-  assert.ok(wide <= screen, `${page.url()} is ${wide} px wide on a screen of ${screen} px`);
-  assert.deepEqual(cut, [], `of lists on ${page.url()} a part is out of sight at ${screen} px`);
+  };
+}
+
+/** Makes the window as wide as this, and waits until what measures itself has followed: charts are drawn anew a moment later. */
+export async function setWidth(page: Page, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: page.viewportSize()?.height ?? DESKTOP.height });
+  await page.evaluate(drawnAnew);
+}
+
+/** Runs in the page. */
+async function drawnAnew(): Promise<void> {
+  const isOld = (drawing: Element): boolean => Math.abs(drawing.clientWidth - (drawing.parentElement?.clientWidth ?? 0)) > 1;
+  for (let frame = 0; frame < 4 || (frame < 300 && [...document.querySelectorAll('.chart > svg')].some(isOld)); frame++)
+    await new Promise((next) => requestAnimationFrame(next));
 }

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { CopyButton } from './copy-button.tsx';
+import { NoteIcon } from '../status/status-shape.tsx';
 
 interface ShownOnceProps {
   title: string;
@@ -30,7 +31,7 @@ export function ShownOnce({ title, values, about, call = 'Copy it now', closing 
       withCloseButton={false}
     >
       <Stack>
-        <Alert variant="outline" color="orange" className="surface" title={call}>
+        <Alert variant="outline" color="orange" className="surface" icon={<NoteIcon tone="warning" />} title={call}>
           {about}
         </Alert>
         {Object.entries(values).map(([label, value], place) => (

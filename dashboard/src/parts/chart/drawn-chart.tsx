@@ -1,6 +1,6 @@
-import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { Link } from 'wouter';
+import { useRoom } from '../page/use-room.ts';
 import { ChartAxes } from './chart-axes.tsx';
 import { Areas, Bars } from './chart-marks.tsx';
 import type { DrawnChartProps } from './chart-props.ts';
@@ -11,7 +11,7 @@ import './chart.css';
 /** A chart as a drawing in as many pixels as there are, with what it says as a table beside it. */
 export function DrawnChart(chart: DrawnChartProps) {
   const { data, series, height, kind } = chart;
-  const { ref, width } = useElementSize();
+  const [ref, width] = useRoom<HTMLDivElement>();
   const [pointedAt, setPointedAt] = useState<number>();
   const plot = plotOf(chart, width);
   return (

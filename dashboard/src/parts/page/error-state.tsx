@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { sentencesOf } from '../../api/errors.ts';
-import { WarningIcon } from '../icons.tsx';
+import { NoteIcon } from '../status/status-shape.tsx';
 import { OutsideText } from '../words/outside-text.tsx';
 
 interface ErrorStateProps {
@@ -15,7 +15,7 @@ interface ErrorStateProps {
 /** Says what went wrong, a sentence for each fault, and offers to try again. */
 export function ErrorState({ error, retry, title = 'This could not be loaded', place }: ErrorStateProps) {
   return (
-    <Alert variant="outline" color="red" title={title} icon={<WarningIcon />} role="alert" className="surface">
+    <Alert variant="outline" color="red" title={title} icon={<NoteIcon tone="bad" />} role="alert" className="surface">
       <Stack gap="xs" align="flex-start">
         {sentencesOf(error, place).map((words) => (
           <Text size="sm" key={words}>

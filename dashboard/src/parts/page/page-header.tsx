@@ -30,7 +30,7 @@ export function PageHeader({ title, id, about, parent, actions }: PageHeaderProp
         </Anchor>
       )}
       <Group justify="space-between" align="flex-start" gap="sm">
-        <Box maw="60ch">
+        <Box style={{ flex: '1 1 22rem', minWidth: 0 }}>
           <Title order={1} ref={heading} tabIndex={-1}>
             <OutsideText>{title}</OutsideText>
             {id !== undefined && (
@@ -43,7 +43,7 @@ export function PageHeader({ title, id, about, parent, actions }: PageHeaderProp
             )}
           </Title>
           {about !== undefined && (
-            <Text c="dimmed" size="sm" mt={2} style={{ textWrap: 'pretty' }}>
+            <Text c="dimmed" size="sm" mt={2} maw="90ch" style={{ textWrap: 'pretty' }}>
               {about}
             </Text>
           )}

@@ -1,5 +1,6 @@
 import { Box, Group, Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
+import { OutsideText } from '../words/outside-text.tsx';
 
 interface SectionProps {
   title: string;
@@ -18,7 +19,7 @@ export function Section({ title, about, actions, flush = false, children }: Sect
       <Group justify="space-between" align="flex-start" gap="xs" px="md" pt="sm" pb="xs">
         <Box>
           <Title order={2} id={id}>
-            {title}
+            <OutsideText>{title}</OutsideText>
           </Title>
           {about !== undefined && (
             <Text c="dimmed" size="sm">

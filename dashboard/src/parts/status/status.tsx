@@ -69,7 +69,8 @@ export function StatusBadge({ status, reason }: StatusBadgeProps) {
   const [tone, shape] = LOOKS[status] ?? ['waiting', 'ring'];
   const moving = status === 'running' || status === 'loading' || status === 'retrying';
   const badge = (
-    <Group gap={6} wrap="nowrap" display="inline-flex">
+    // As high as the line that it stands in: by its baseline, which is that of the shape, it would stand above the words beside it.
+    <Group gap={6} wrap="nowrap" display="inline-flex" style={{ verticalAlign: 'top' }}>
       <StatusShape shape={shape} tone={tone} moving={moving} />
       <Text span size="sm" style={{ whiteSpace: 'nowrap' }}>
         {statusWord(status)}

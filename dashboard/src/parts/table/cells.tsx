@@ -1,11 +1,15 @@
 import type { ReactNode } from 'react';
 import { Text } from '@mantine/core';
+import { formatMinute, formatMoment } from '../words/format.ts';
 import { OutsideText, visible } from '../words/outside-text.tsx';
-import { GridCell } from './grid/grid-cell.tsx';
 
-/** A time by the clock of the reader, as the grids of data show it. */
+/** A time by the clock of the reader, to the minute: what is more exact is told when pointed at, and by the page of the thing. */
 export function MomentCell({ time }: { time: string }): ReactNode {
-  return <GridCell cell={{ value: time }} kind="moment" />;
+  return (
+    <time dateTime={time} title={formatMoment(time)}>
+      {formatMinute(time)}
+    </time>
+  );
 }
 
 /** A text of others; a dash where there is none. What is cut off is told when pointed at. */

@@ -62,12 +62,18 @@ export function formatRate(rowsPerSecond: number): string {
 }
 
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const minute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
 /** `1 Nov 2026, 09:30:00`, in the time of the browser. */
 export function formatMoment(time: string): string {
   return moment.format(new Date(time));
+}
+
+/** `1 Nov 2026, 09:30` */
+export function formatMinute(time: string): string {
+  return minute.format(new Date(time));
 }
 
 /** `1 Nov` */

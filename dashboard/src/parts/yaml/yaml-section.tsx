@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import type { Data } from '../../api/client.ts';
 import { CopyButton } from '../action/copy-button.tsx';
 import { ErrorState } from '../page/error-state.tsx';
@@ -22,6 +22,7 @@ export function YamlSection({ of, written, error }: YamlSectionProps) {
       actions={written && <CopyButton text={written.yaml} variant="default" size="xs" />}
     >
       {error && <ErrorState error={error} />}
+      {!written && !error && <Skeleton h={160} role="status" aria-label="Loading" />}
       {written && <RawText label={`The ${of} as YAML`}>{written.yaml}</RawText>}
       {written && written.variables.length > 0 && (
         <Text size="sm" c="dimmed" mt="xs">

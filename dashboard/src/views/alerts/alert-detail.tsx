@@ -5,11 +5,12 @@ import { useApi, usePages } from '../../api/queries.ts';
 import type { AlertEntry, AlertMessage } from '../../api/resources.ts';
 import type { Data } from '../../api/client.ts';
 import { useSyncNames } from '../../api/use-sync-names.ts';
+import { LISTS } from '../../lists.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
-import { CheckIcon, WarningIcon } from '../../parts/icons.tsx';
+import { NoteIcon } from '../../parts/status/status-shape.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
 import { Facts } from '../../parts/page/facts.tsx';
-import { Loaded } from '../../parts/page/loaded.tsx';
+import { LoadedPage } from '../../parts/page/loaded-page.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { StatusBadge } from '../../parts/status/status.tsx';
@@ -29,7 +30,11 @@ type TestResult = Data<'POST /api/v1/alerts/{id}/test'>;
 export function AlertDetail() {
   const { id = '' } = useParams();
   const alert = useApi('GET /api/v1/alerts/{id}', { params: { id } });
-  return <Loaded query={alert}>{({ data }) => <Detail key={data.id} alert={data} />}</Loaded>;
+  return (
+    <LoadedPage query={alert} list={LISTS.alerts}>
+      {({ data }) => <Detail key={data.id} alert={data} />}
+    </LoadedPage>
+  );
 }
 
 function Detail({ alert }: { alert: AlertEntry }) {
@@ -42,7 +47,7 @@ function Detail({ alert }: { alert: AlertEntry }) {
       <PageHeader
         title={name}
         about={<OutsideText>{channelWords(channel)}</OutsideText>}
-        parent={{ label: 'Alerts', href: '/alerts' }}
+        parent={LISTS.alerts}
         actions={
           <>
             <ActionButton
@@ -123,7 +128,7 @@ function Outcome({ result: { delivered, error }, onClose }: { result: TestResult
       variant="outline"
       className="surface"
       color={delivered ? 'teal' : 'red'}
-      icon={delivered ? <CheckIcon /> : <WarningIcon />}
+      icon={<NoteIcon tone={delivered ? 'good' : 'bad'} />}
       title={delivered ? 'The test was sent' : 'The test was not sent'}
       role={delivered ? 'status' : 'alert'}
       withCloseButton

@@ -2,11 +2,12 @@ import { useState } from 'react';
 import { useParams } from 'wouter';
 import { useAction, useApi } from '../../api/queries.ts';
 import type { AlertEntry } from '../../api/resources.ts';
+import { LISTS } from '../../lists.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { changedMembers } from '../../parts/form/changed-members.ts';
 import { useDraft } from '../../parts/form/kept-draft.ts';
 import { KEPT_WORDS, useUnsaved } from '../../parts/form/unsaved.tsx';
-import { Loaded } from '../../parts/page/loaded.tsx';
+import { LoadedPage } from '../../parts/page/loaded-page.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { visible } from '../../parts/words/outside-text.tsx';
 import { alertInput, draftOf, withoutSecret } from './alert-draft.ts';
@@ -18,7 +19,11 @@ import { useGoOn } from '../../parts/page/use-go-on.ts';
 export function EditAlert() {
   const { id = '' } = useParams();
   const alert = useApi('GET /api/v1/alerts/{id}', { params: { id } });
-  return <Loaded query={alert}>{({ data }) => <Editor key={data.id} alert={data} />}</Loaded>;
+  return (
+    <LoadedPage query={alert} list={LISTS.alerts}>
+      {({ data }) => <Editor key={data.id} alert={data} />}
+    </LoadedPage>
+  );
 }
 
 function Editor({ alert }: { alert: AlertEntry }) {

@@ -91,7 +91,7 @@ const COLUMNS: readonly Column<Incident>[] = [
         )}
       </>
     ),
-    width: 280,
+    width: '45%',
   },
 ];
 

@@ -2,6 +2,7 @@ import '../../parts/form/choices.css';
 import { Anchor, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useAction } from '../../api/queries.ts';
+import { LISTS } from '../../lists.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { useFilter } from '../../parts/filter/use-filter.ts';
 import { useDraft } from '../../parts/form/kept-draft.ts';
@@ -23,7 +24,7 @@ export function NewAlert() {
     <>
       <PageHeader
         title="New alert"
-        parent={{ label: 'Alerts', href: '/alerts' }}
+        parent={LISTS.alerts}
         about={
           chosen ? (
             <>

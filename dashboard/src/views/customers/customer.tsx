@@ -3,11 +3,12 @@ import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { useApi, usePages } from '../../api/queries.ts';
 import type { Customer, ListedOrder } from '../../api/resources.ts';
+import { LISTS } from '../../lists.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { Facts } from '../../parts/page/facts.tsx';
 import { idIn } from '../../parts/page/id-in.ts';
-import { Loaded } from '../../parts/page/loaded.tsx';
+import { LoadedPage } from '../../parts/page/loaded-page.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { StatusBadge } from '../../parts/status/status.tsx';
@@ -21,8 +22,6 @@ import { OrderName } from '../orders/order-name.tsx';
 import { customerHref } from './customer-address.ts';
 
 const PAGE = 50;
-const PARENT = { label: 'Customers', href: '/customers' };
-
 /** The list says no currency: where all orders have the same, it is known. */
 const columnsOf = (currency: string | undefined): readonly Column<ListedOrder>[] => [
   { header: 'Order', cell: ({ id }) => <OrderName id={id} /> },
@@ -40,28 +39,30 @@ export function CustomerPage() {
   useLocation();
   const id = idIn(location.pathname);
   const query = useApi('GET /api/v1/customers/{id}', { params: { id } });
-  const customer = query.data?.data;
+  return (
+    <LoadedPage query={query} list={LISTS.customers}>
+      {({ data }) => <Shown key={data.id} customer={data} />}
+    </LoadedPage>
+  );
+}
+
+function Shown({ customer }: { customer: Customer }) {
+  const { id, orders, last_order, customer: person } = customer;
+  const name = person?.name;
   return (
     <>
       <PageHeader
-        title={customer?.customer?.name ?? 'Customer'}
-        id={query.isPending || customer?.customer?.name != null ? undefined : id}
-        parent={PARENT}
+        title={name ?? 'Customer'}
+        id={name == null ? id : undefined}
+        parent={LISTS.customers}
         about={
-          customer && (
-            <>
-              Ordered {formatTimes(customer.orders)}, the last time <RelativeTime time={customer.last_order.created_at} />
-            </>
-          )
-        }
-        actions={
           <>
-            {customer && <EraseButton id={id} orders={customer.orders} />}
-            <CurlButton operation="GET /api/v1/customers/{id}" input={{ params: { id } }} />
+            Ordered {formatTimes(orders)}, the last time <RelativeTime time={last_order.created_at} />
           </>
         }
+        actions={<EraseButton id={id} orders={orders} />}
       />
-      <Loaded query={query}>{({ data }) => <CustomerDetails customer={data} />}</Loaded>
+      <CustomerDetails customer={customer} />
     </>
   );
 }
@@ -83,7 +84,11 @@ function CustomerDetails({ customer: { id, orders, totals, first_order, last_ord
   ));
   return (
     <Stack gap="md">
-      <Section title="The customer" about="What their orders say, in whatever state the orders are.">
+      <Section
+        title="The customer"
+        about="What their orders say, in whatever state the orders are."
+        actions={<CurlButton operation="GET /api/v1/customers/{id}" input={{ params: { id } }} />}
+      >
         <Facts
           facts={[
             ['Id', told(id)],

@@ -1,11 +1,12 @@
 import { useParams } from 'wouter';
 import { useAction, useApi } from '../../api/queries.ts';
 import type { Hook } from '../../api/resources.ts';
+import { LISTS } from '../../lists.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { changedMembers } from '../../parts/form/changed-members.ts';
 import { useDraft } from '../../parts/form/kept-draft.ts';
 import { KEPT_WORDS, useUnsaved } from '../../parts/form/unsaved.tsx';
-import { Loaded } from '../../parts/page/loaded.tsx';
+import { LoadedPage } from '../../parts/page/loaded-page.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { visible } from '../../parts/words/outside-text.tsx';
 import { draftOf, hookInput, withoutSecret } from './hook-draft.ts';
@@ -16,7 +17,11 @@ import { useGoOn } from '../../parts/page/use-go-on.ts';
 export function EditHook() {
   const { id = '' } = useParams();
   const hook = useApi('GET /api/v1/datasync/hooks/{id}', { params: { id } });
-  return <Loaded query={hook}>{({ data }) => <Editor key={data.id} hook={data} />}</Loaded>;
+  return (
+    <LoadedPage query={hook} list={LISTS.hooks}>
+      {({ data }) => <Editor key={data.id} hook={data} />}
+    </LoadedPage>
+  );
 }
 
 function Editor({ hook }: { hook: Hook }) {

@@ -4,12 +4,13 @@ import { Link, useParams } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Hook } from '../../api/resources.ts';
 import { useSyncNames } from '../../api/use-sync-names.ts';
+import { LISTS } from '../../lists.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { RotateDialog } from '../../parts/action/rotate-dialog.tsx';
 import { ScopedButton } from '../../parts/action/scoped-button.tsx';
-import { WarningIcon } from '../../parts/icons.tsx';
+import { NoteIcon } from '../../parts/status/status-shape.tsx';
 import { Facts } from '../../parts/page/facts.tsx';
-import { Loaded } from '../../parts/page/loaded.tsx';
+import { LoadedPage } from '../../parts/page/loaded-page.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { formatCount, formatMoment, plural } from '../../parts/words/format.ts';
@@ -27,7 +28,11 @@ import { useGoOn } from '../../parts/page/use-go-on.ts';
 export function HookDetail() {
   const { id = '' } = useParams();
   const hook = useApi('GET /api/v1/datasync/hooks/{id}', { params: { id } }, { every: LOOK_AGAIN });
-  return <Loaded query={hook}>{({ data }) => <Detail key={data.id} hook={data} />}</Loaded>;
+  return (
+    <LoadedPage query={hook} list={LISTS.hooks}>
+      {({ data }) => <Detail key={data.id} hook={data} />}
+    </LoadedPage>
+  );
 }
 
 function Detail({ hook }: { hook: Hook }) {
@@ -36,7 +41,7 @@ function Detail({ hook }: { hook: Hook }) {
       <PageHeader
         title={hook.name}
         about={`${schemeTitle(hook.scheme)}. ${SCHEMES[hook.scheme].about}`}
-        parent={{ label: 'Hooks', href: '/hooks' }}
+        parent={LISTS.hooks}
         actions={<Actions hook={hook} />}
       />
       <Stack gap="md">
@@ -45,7 +50,7 @@ function Detail({ hook }: { hook: Hook }) {
             variant="outline"
             className="surface"
             color="orange"
-            icon={<WarningIcon />}
+            icon={<NoteIcon tone="warning" />}
             title={`${plural(hook.refused, 'call')} refused`}
           >
             <Text size="sm">

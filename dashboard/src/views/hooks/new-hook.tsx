@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { useAction } from '../../api/queries.ts';
+import { LISTS } from '../../lists.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { useDraft } from '../../parts/form/kept-draft.ts';
 import { KEPT_WORDS, useUnsaved } from '../../parts/form/unsaved.tsx';
@@ -31,7 +32,7 @@ export function NewHook() {
     <>
       <PageHeader
         title="New hook"
-        parent={{ label: 'Hooks', href: '/hooks' }}
+        parent={LISTS.hooks}
         about="An address for one sender, which signs its calls. What is not signed as it says is refused."
       />
       <HookForm

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Run, Sync } from '../../api/resources.ts';
 import { useFollowedRuns } from '../../api/use-followed-run.ts';
-import { WarningIcon } from '../../parts/icons.tsx';
+import { NoteIcon } from '../../parts/status/status-shape.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
 import { Loaded } from '../../parts/page/loaded.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
@@ -149,7 +149,7 @@ function SharedTables({ shared, nameOf }: { shared: readonly SharedTable[]; name
       variant="outline"
       color="orange"
       className="surface"
-      icon={<WarningIcon />}
+      icon={<NoteIcon tone="warning" />}
       title="Several synchronizations write one table"
       role="status"
     >

@@ -1,10 +1,8 @@
-import { Box, Grid } from '@mantine/core';
 import type { Metrics } from '../../api/resources.ts';
+import { ChartCard } from '../../parts/chart/chart-card.tsx';
 import { formatBytes, formatCount, formatRows, plural } from '../../parts/words/format.ts';
-import { Section } from '../../parts/page/section.tsx';
 import type { TimeChartProps } from '../../parts/chart/chart-props.ts';
 import { pointLabel, runsOfPoint } from '../../parts/chart/metric-points.ts';
-import { TimeChart } from '../../parts/chart/time-chart.tsx';
 import { WINDOW_WORDS } from '../../parts/filter/window-choice.tsx';
 
 type Moment = Metrics['series'][number];
@@ -17,8 +15,8 @@ interface Chart {
   values: (point: Moment) => Record<string, number>;
   series: TimeChartProps['series'];
   format?: (value: number) => string;
-  /** Takes the whole row. */
-  wide?: boolean;
+  /** Of twelve columns. */
+  span?: number;
 }
 
 const LEAD_ON = 'Choose a longer time, or run a synchronization. A run counts when it has ended.';
@@ -26,23 +24,17 @@ const LEAD_ON = 'Choose a longer time, or run a synchronization. A run counts wh
 /** The window over time. A bar leads to the runs that it counts. */
 export function MetricCharts({ metrics, sync }: { metrics: Metrics; sync: string }) {
   const { window, series } = metrics;
-  return chartsOf(metrics).map(({ title, about, empty, values, wide = false, ...chart }) => (
-    <Grid.Col key={title} span={{ base: 12, md: wide ? 12 : 6 }}>
-      {/* Those beside each other are of one height, also where one has nothing to draw. */}
-      <Box display="grid" h="100%" style={{ gridTemplateColumns: 'minmax(0, 1fr)' }}>
-        <Section title={title} about={about}>
-          <TimeChart
-            kind="bar"
-            stacked
-            label={`${title} in ${WINDOW_WORDS[window]}`}
-            data={series.map((point) => ({ at: pointLabel(metrics, point.at), ...values(point) }))}
-            href={(place) => runsOfPoint(metrics, place, sync)}
-            empty={{ title: empty, about: LEAD_ON }}
-            {...chart}
-          />
-        </Section>
-      </Box>
-    </Grid.Col>
+  return chartsOf(metrics).map(({ empty, values, ...chart }) => (
+    <ChartCard
+      key={chart.title}
+      kind="bar"
+      stacked
+      label={`${chart.title} in ${WINDOW_WORDS[window]}`}
+      data={series.map((point) => ({ at: pointLabel(metrics, point.at), ...values(point) }))}
+      href={(place) => runsOfPoint(metrics, place, sync)}
+      empty={{ title: empty, about: LEAD_ON }}
+      {...chart}
+    />
   ));
 }
 
@@ -66,7 +58,7 @@ function chartsOf({ window, rows, runs, bytes }: Metrics): Chart[] {
         { name: 'other', label: 'Cancelled or skipped', color: 'gray.5' },
       ],
       format: formatCount,
-      wide: true,
+      span: 12,
     },
     {
       title: 'Rows read',
@@ -80,7 +72,7 @@ function chartsOf({ window, rows, runs, bytes }: Metrics): Chart[] {
       about: `${formatBytes(bytes)} in ${time}`,
       empty: `Nothing was read in ${time}.`,
       values: (point) => ({ bytes: point.bytes }),
-      series: [{ name: 'bytes', label: 'Bytes', color: 'violet.5' }],
+      series: [{ name: 'bytes', label: 'Bytes', color: 'indigo.5' }],
       // On one line: the axis would break it at the space.
       format: (value) => formatBytes(value).replace(' ', '\u00a0'),
     },

@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<SyncMetrics>[] = [
     header: 'Success rate',
     cell: ({ success_rate }) => (success_rate === null ? '–' : formatPart(success_rate)),
     numeric: true,
-    width: 100,
+    width: 125,
   },
   { header: 'Rows read', cell: ({ rows }) => formatCount(rows.read), numeric: true, width: 120 },
   { header: 'Rejected', cell: ({ rows }) => formatCount(rows.rejected), numeric: true, width: 100 },

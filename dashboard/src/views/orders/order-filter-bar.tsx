@@ -37,14 +37,14 @@ export function OrderFilterBar() {
   const [isOpen, setOpen] = useState(used > 0);
   return (
     <Box component="search" mb="md" aria-label="Filter orders">
-      <Grid gap="sm">
-        <Grid.Col span={{ base: 12, sm: 6, md: 4 }}>
+      <Grid gap="sm" align="flex-end">
+        <Grid.Col span={{ base: 12, lg: 4 }}>
           <FilterText label="Find" name="q" placeholder="Number, name, e-mail, product" maxLength={200} />
         </Grid.Col>
-        <Grid.Col span={{ base: 6, sm: 3, md: 2 }}>
+        <Grid.Col span={{ base: 6, md: 3, lg: 2 }}>
           <StatusFilter />
         </Grid.Col>
-        <Grid.Col span={{ base: 6, sm: 3, md: 2 }}>
+        <Grid.Col span={{ base: 6, md: 3, lg: 2 }}>
           <NativeSelect
             label="Sort"
             size="sm"
@@ -53,10 +53,10 @@ export function OrderFilterBar() {
             data={[{ value: '', label: 'Newest first' }, ...ORDER_SORTS.map((value) => ({ value, label: SORT_WORDS[value] }))]}
           />
         </Grid.Col>
-        <Grid.Col span={{ base: 6, sm: 3, md: 2 }}>
+        <Grid.Col span={{ base: 6, md: 3, lg: 2 }}>
           <DayInput label="From" value={from} max={to} onChange={setFrom} />
         </Grid.Col>
-        <Grid.Col span={{ base: 6, sm: 3, md: 2 }}>
+        <Grid.Col span={{ base: 6, md: 3, lg: 2 }}>
           <DayInput label="Up to and including" value={to} min={from} onChange={setTo} />
         </Grid.Col>
       </Grid>
@@ -64,7 +64,7 @@ export function OrderFilterBar() {
         {isOpen ? 'Fewer filters' : `More filters${used > 0 ? ` (${used} in use)` : ''}`}
       </Button>
       <Collapse expanded={isOpen}>
-        <SimpleGrid cols={{ base: 2, sm: 3, md: 6 }} spacing="sm" mt="xs">
+        <SimpleGrid cols={{ base: 2, md: 4, lg: 6 }} spacing="sm" mt="xs" style={{ alignItems: 'end' }}>
           {EXACT.map((filter) => (
             <FilterText key={filter.name} {...filter} />
           ))}

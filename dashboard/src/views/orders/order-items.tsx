@@ -15,8 +15,8 @@ export function OrderItems({ order }: { order: Order }) {
   const mayLook = useMay()('products:read');
   return (
     <Section title="Items" about={plural(items.length, 'line')} flush>
-      <Table.ScrollContainer minWidth={320} tabIndex={0} aria-label="Items" role="region">
-        <Table aria-label="Items">
+      <Table.ScrollContainer type="native" minWidth={320} tabIndex={0} aria-label="Items" role="region">
+        <Table aria-label="Items" className="edged" horizontalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">Product</Table.Th>

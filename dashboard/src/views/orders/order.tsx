@@ -3,12 +3,13 @@ import { Suspense, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Order } from '../../api/resources.ts';
+import { LISTS } from '../../lists.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { ScopedButton } from '../../parts/action/scoped-button.tsx';
 import { lazyPart } from '../../parts/lazy-part.ts';
 import { Facts } from '../../parts/page/facts.tsx';
 import { formatMoment } from '../../parts/words/format.ts';
-import { Loaded } from '../../parts/page/loaded.tsx';
+import { LoadedPage } from '../../parts/page/loaded-page.tsx';
 import { formatMoney } from '../../parts/words/money.ts';
 import { OutsideText, visible } from '../../parts/words/outside-text.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
@@ -24,29 +25,33 @@ import { Transitions } from './transitions-bar.tsx';
 /** Loaded when it is first opened. */
 const ChangeDrawer = lazyPart(async () => (await import('./change/change-drawer.tsx')).ChangeDrawer);
 
-const PARENT = { label: 'Orders', href: '/orders' };
-
 /** One order: what was ordered, where it goes, what happened to it, and what can be done with it. */
 export function OrderPage() {
   const { id } = useParams<{ id: string }>();
   const query = useApi('GET /api/v1/orders/{id}', { params: { id } });
-  const order = query.data?.data;
+  return (
+    <LoadedPage query={query} list={LISTS.orders}>
+      {({ data }) => <Shown key={data.id} order={data} refetch={query.refetch} />}
+    </LoadedPage>
+  );
+}
+
+function Shown({ order, refetch }: { order: Order; refetch: () => unknown }) {
+  const { id, external_id: name } = order;
   const [isChanging, setChanging] = useState(false);
   return (
     <>
       <PageHeader
-        title={order?.external_id == null ? 'Order' : `Order ${order.external_id}`}
-        id={query.isPending || order?.external_id != null ? undefined : id}
-        parent={PARENT}
-        about={order && <OrderState order={order} />}
+        title={name === null ? 'Order' : `Order ${name}`}
+        id={name === null ? id : undefined}
+        parent={LISTS.orders}
+        about={<OrderState order={order} />}
         actions={<CurlButton operation="GET /api/v1/orders/{id}" input={{ params: { id } }} />}
       />
-      <Loaded query={query}>
-        {({ data }) => <OrderDetails order={data} refetch={query.refetch} onChange={() => setChanging(true)} />}
-      </Loaded>
-      {order && isChanging && (
+      <OrderDetails order={order} refetch={refetch} onChange={() => setChanging(true)} />
+      {isChanging && (
         <Suspense fallback={null}>
-          <ChangeDrawer order={order} refetch={query.refetch} onClose={() => setChanging(false)} />
+          <ChangeDrawer order={order} refetch={refetch} onClose={() => setChanging(false)} />
         </Suspense>
       )}
     </>

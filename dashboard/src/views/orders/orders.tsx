@@ -29,8 +29,8 @@ const COLUMNS: readonly Column<ListedOrder>[] = [
     phone: 'bare',
   },
   { header: 'Items', cell: ({ items }) => formatCount(items?.length ?? 0), numeric: true, phone: 'hidden' },
-  { header: 'Customer', cell: ({ customer_id, customer }) => <TextCell text={customer?.name ?? customer_id} />, width: 180, phone: 'bare' },
-  { header: 'Channel', cell: ({ channel }) => <TextCell text={channel} />, width: 110, phone: 'hidden' },
+  { header: 'Customer', cell: ({ customer_id, customer }) => <TextCell text={customer?.name ?? customer_id} />, width: 160, phone: 'bare' },
+  { header: 'Channel', cell: ({ channel }) => <TextCell text={channel} />, width: 100, phone: 'hidden' },
   { header: 'Created', cell: ({ created_at }) => <MomentCell time={created_at} />, phone: 'bare' },
 ];
 

@@ -1,10 +1,10 @@
-import { Alert, Button, Checkbox, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useAction } from '../../api/queries.ts';
 import type { Order } from '../../api/resources.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { ErrorState } from '../../parts/page/error-state.tsx';
-import { WarningIcon } from '../../parts/icons.tsx';
+import { OutdatedNote } from '../../parts/form/outdated-note.tsx';
 import { statusWord } from '../../parts/status/status.tsx';
 import { LOST_WORDS, useUnsaved } from '../../parts/form/unsaved.tsx';
 import { MOVES, type Target } from './transitions.ts';
@@ -53,10 +53,10 @@ export function TransitionDialog({ order, asking, refetch, onClose }: Transition
         <Stack>
           <Text size="sm">{MOVES[to].about}</Text>
           {isOutdated ? (
-            <Alert variant="outline" color="orange" icon={<WarningIcon />} title="The order has changed" role="alert" className="surface">
+            <OutdatedNote what="order">
               Meanwhile this order was changed and is {statusWord(order.status).toLowerCase()} now. Nothing was done. Close this, look at it
               again, and decide anew.
-            </Alert>
+            </OutdatedNote>
           ) : (
             <>
               <Textarea

@@ -4,6 +4,7 @@ import type { Incident, Sync } from '../../api/resources.ts';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { HealthBadge } from '../../parts/status/status.tsx';
+import { StatusShape } from '../../parts/status/status-shape.tsx';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { useMay } from '../../shell/me.tsx';
@@ -12,6 +13,8 @@ import { byUrgency, needsPerson, reasonOf } from './attention.ts';
 import { HelpingButton } from './helping-button.tsx';
 
 const MOST = 6;
+const FAILING = { shape: 'cross', tone: 'bad' } as const;
+const WRONG = { shape: 'triangle', tone: 'warning' } as const;
 
 /** The incidents that the list of synchronizations does not tell of already. */
 export function otherIncidents(incidents: readonly Incident[], syncs: readonly Sync[]): readonly Incident[] {
@@ -98,7 +101,10 @@ function OpenIncident({ incident }: { incident: Incident }) {
               {name}
             </Anchor>
           )}
-          <Text size="sm">{ruleTitle(incident.rule)}</Text>
+          <Group gap={6} wrap="nowrap">
+            <StatusShape {...(incident.rule === 'failing' ? FAILING : WRONG)} />
+            <Text size="sm">{ruleTitle(incident.rule)}</Text>
+          </Group>
         </Group>
         <Text size="sm" c="dimmed">
           <RelativeTime time={incident.opened_at} />

@@ -9,6 +9,9 @@ import { useFirstFault } from '../../parts/form/first-fault.ts';
 import { visible } from '../../parts/words/outside-text.tsx';
 import { LOST_WORDS, useUnsaved } from '../../parts/form/unsaved.tsx';
 
+/** Faults that are told beside their fields. */
+const SHOWN: ReadonlySet<string> = new Set(['name', 'price', 'stock_quantity', 'sku', 'barcode', 'status', 'categories']);
+
 const STATUSES = [
   { value: '', label: 'None' },
   { value: 'active', label: 'Active' },
@@ -139,7 +142,9 @@ export function EditProduct({ product, onClose }: { product: Product; onClose: (
           <Text size="sm" c="dimmed">
             If another system sends this product too, its next message may set these values again.
           </Text>
-          {save.error && save.error.faults.length === 0 && <ErrorState error={save.error} title="The product was not changed" />}
+          {save.error?.faults.every(({ field }) => !SHOWN.has(field.split('[')[0] ?? '')) && (
+            <ErrorState error={save.error} title="The product was not changed" />
+          )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
               Cancel

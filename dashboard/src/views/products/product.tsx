@@ -3,11 +3,12 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Product } from '../../api/resources.ts';
+import { LISTS } from '../../lists.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { Facts } from '../../parts/page/facts.tsx';
 import { formatMoment } from '../../parts/words/format.ts';
-import { Loaded } from '../../parts/page/loaded.tsx';
+import { LoadedPage } from '../../parts/page/loaded-page.tsx';
 import { formatDecimal } from '../../parts/words/money.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
@@ -24,50 +25,51 @@ import { useGoOn } from '../../parts/page/use-go-on.ts';
 
 /** One product: what it is, what it costs, how many there are. */
 export function ProductPage() {
+  const query = useApi('GET /api/v1/products/{product_id}', { params: { product_id: idIn(location.pathname) } });
+  return (
+    <LoadedPage query={query} list={LISTS.products}>
+      {({ data }) => <Shown key={data.product_id} product={data} refetch={query.refetch} />}
+    </LoadedPage>
+  );
+}
+
+function Shown({ product, refetch }: { product: Product; refetch: () => unknown }) {
   const goOn = useGoOn();
-  const id = idIn(location.pathname);
-  const params = { product_id: id };
-  const query = useApi('GET /api/v1/products/{product_id}', { params });
-  const product = query.data?.data;
   const [editing, setEditing] = useState<Product>();
   return (
     <>
       <PageHeader
-        title={product?.name ?? id}
-        parent={{ label: 'Products', href: '/products' }}
+        title={product.name}
+        parent={LISTS.products}
         about={
-          product && (
-            <>
-              Changed <RelativeTime time={product.updated_at} />
-            </>
-          )
+          <>
+            Changed <RelativeTime time={product.updated_at} />
+          </>
         }
         actions={
-          product && (
-            <>
-              <ScopedButton scope="products:write" onClick={() => setEditing(product)}>
-                Edit
-              </ScopedButton>
-              <ActionButton
-                operation="DELETE /api/v1/products/{product_id}"
-                input={{ params }}
-                scope="products:write"
-                look={{ color: 'red' }}
-                done="The product is deleted."
-                onDone={() => goOn('/products', { replace: true })}
-                confirm={{
-                  title: 'Delete this product?',
-                  about:
-                    'It goes from the catalogue for good. Orders keep what they say about it. If a system sends it again, it is created anew.',
-                }}
-              >
-                Delete
-              </ActionButton>
-            </>
-          )
+          <>
+            <ScopedButton scope="products:write" onClick={() => setEditing(product)}>
+              Edit
+            </ScopedButton>
+            <ActionButton
+              operation="DELETE /api/v1/products/{product_id}"
+              input={{ params: { product_id: product.product_id } }}
+              scope="products:write"
+              look={{ color: 'red' }}
+              done="The product is deleted."
+              onDone={() => goOn('/products', { replace: true })}
+              confirm={{
+                title: 'Delete this product?',
+                about:
+                  'It goes from the catalogue for good. Orders keep what they say about it. If a system sends it again, it is created anew.',
+              }}
+            >
+              Delete
+            </ActionButton>
+          </>
         }
       />
-      <Loaded query={query}>{({ data }) => <ProductFacts product={data} refetch={query.refetch} />}</Loaded>
+      <ProductFacts product={product} refetch={refetch} />
       {editing && <EditProduct product={editing} onClose={() => setEditing(undefined)} />}
     </>
   );

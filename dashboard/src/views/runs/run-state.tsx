@@ -2,7 +2,7 @@ import { Alert, Anchor, Code, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Run, Sync } from '../../api/resources.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
-import { WarningIcon } from '../../parts/icons.tsx';
+import { NoteIcon } from '../../parts/status/status-shape.tsx';
 import { useMay } from '../../shell/me.tsx';
 import { hasMends, MendButtons } from '../syncs/mend/mend-buttons.tsx';
 import { recoveryWords } from './run-words.ts';
@@ -27,7 +27,7 @@ export function RunState({ run, sync }: { run: Run; sync: Sync | undefined }) {
       color={failed ? 'red' : 'orange'}
       className="surface"
       role="alert"
-      icon={<WarningIcon />}
+      icon={<NoteIcon tone={failed ? 'bad' : 'warning'} />}
       title={failed ? 'The run failed' : run.status === 'retrying' ? 'The run will be retried' : 'What happened'}
     >
       <Stack gap={6}>
@@ -66,7 +66,7 @@ function AsksApproval({ run }: { run: Run }) {
       color="orange"
       className="surface"
       role="alert"
-      icon={<WarningIcon />}
+      icon={<NoteIcon tone="warning" />}
       title="This run waits for your approval"
     >
       <Stack gap={6}>

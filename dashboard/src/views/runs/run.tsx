@@ -3,11 +3,12 @@ import { Link, useParams } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Run as RunData, Sync } from '../../api/resources.ts';
 import { useFollowedRun } from '../../api/use-followed-run.ts';
+import { LISTS } from '../../lists.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { Facts } from '../../parts/page/facts.tsx';
 import { formatDuration, formatMoment, plural } from '../../parts/words/format.ts';
 import { FollowMark } from '../../parts/status/follow-mark.tsx';
-import { Loaded } from '../../parts/page/loaded.tsx';
+import { LoadedPage } from '../../parts/page/loaded-page.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { RelativeTime } from '../../parts/words/relative-time.tsx';
 import { Section } from '../../parts/page/section.tsx';
@@ -22,13 +23,15 @@ import { modeWord, triggerWords } from './run-words.ts';
 import { UndoRun } from './undo-run.tsx';
 import { useGoOn } from '../../parts/page/use-go-on.ts';
 
-const PARENT = { label: 'Runs', href: '/runs' };
-
 /** One run: how far each stream is, what the log says, and what can be done. */
 export function Run() {
   const { id = '' } = useParams();
   const query = useApi('GET /api/v1/datasync/runs/{id}', { params: { id } });
-  return <Loaded query={query}>{({ data }) => <RunPage key={data.id} known={data} />}</Loaded>;
+  return (
+    <LoadedPage query={query} list={LISTS.runs}>
+      {({ data }) => <RunPage key={data.id} known={data} />}
+    </LoadedPage>
+  );
 }
 
 /** What it was started by, where that has a page of its own. */
@@ -65,7 +68,7 @@ function RunPage({ known }: { known: RunData }) {
             <TriggeredBy run={run} />.
           </>
         }
-        parent={PARENT}
+        parent={LISTS.runs}
         actions={<RunActions run={run} sync={sync.data?.data} />}
       />
       <Stack gap="md">

@@ -129,7 +129,7 @@ function UndoPreview({ preview }: { preview: Preview }) {
             </Text>
           )}
           {samples.length > 0 && (
-            <Table.ScrollContainer minWidth={480} mah={260}>
+            <Table.ScrollContainer type="native" minWidth={480} mah={260}>
               <Table aria-label={`Some rows of ${target}`} fz="xs">
                 <Table.Thead>
                   <Table.Tr>

@@ -1,7 +1,7 @@
 import { Alert, List, Text } from '@mantine/core';
 import type { CheckResult } from '../../api/resources.ts';
 import { formatDuration } from '../../parts/words/format.ts';
-import { CheckIcon, WarningIcon } from '../../parts/icons.tsx';
+import { NoteIcon } from '../../parts/status/status-shape.tsx';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 
 /** What a try of the connection has found, and what to do. */
@@ -12,7 +12,7 @@ export function CheckOutcome({ result }: { result: CheckResult }) {
       variant="outline"
       className="surface"
       color={ok ? 'teal' : 'red'}
-      icon={ok ? <CheckIcon /> : <WarningIcon />}
+      icon={<NoteIcon tone={ok ? 'good' : 'bad'} />}
       title={ok ? 'The connection works' : 'The connection does not work'}
       role={ok ? 'status' : 'alert'}
     >

@@ -1,7 +1,9 @@
 import { useParams } from 'wouter';
 import { useApi } from '../../api/queries.ts';
+import { LISTS } from '../../lists.ts';
 import { ErrorState } from '../../parts/page/error-state.tsx';
 import { Loaded } from '../../parts/page/loaded.tsx';
+import { LoadedPage } from '../../parts/page/loaded-page.tsx';
 import { visible } from '../../parts/words/outside-text.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { useConnectors } from './connectors.ts';
@@ -13,7 +15,7 @@ export function EditSource() {
   const source = useApi('GET /api/v1/datasync/sources/{id}', { params: { id } });
   const connectors = useConnectors();
   return (
-    <Loaded query={source}>
+    <LoadedPage query={source} list={LISTS.sources}>
       {({ data }) => (
         <>
           <PageHeader
@@ -33,6 +35,6 @@ export function EditSource() {
           </Loaded>
         </>
       )}
-    </Loaded>
+    </LoadedPage>
   );
 }

@@ -1,12 +1,11 @@
 import { Anchor } from '@mantine/core';
+import { LISTS } from '../../lists.ts';
 import { Loaded } from '../../parts/page/loaded.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { useFilter } from '../../parts/filter/use-filter.ts';
 import { ConnectorChoice } from './connector-choice.tsx';
 import { useConnectors } from './connectors.ts';
 import { SourceForm } from './source-form.tsx';
-
-const PARENT = { label: 'Sources', href: '/sources' };
 
 /** First what kind of system it is, then what its connector needs. */
 export function NewSource() {
@@ -17,7 +16,7 @@ export function NewSource() {
     <>
       <PageHeader
         title="Add a source"
-        parent={PARENT}
+        parent={LISTS.sources}
         about={
           chosen ? (
             <>

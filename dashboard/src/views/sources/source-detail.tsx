@@ -3,11 +3,12 @@ import { Suspense, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { useAction, useApi } from '../../api/queries.ts';
 import type { CheckResult, Source } from '../../api/resources.ts';
+import { LISTS } from '../../lists.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { Facts } from '../../parts/page/facts.tsx';
 import { lazyPart } from '../../parts/lazy-part.ts';
-import { Loaded } from '../../parts/page/loaded.tsx';
+import { LoadedPage } from '../../parts/page/loaded-page.tsx';
 import { OutsideText, visible } from '../../parts/words/outside-text.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { RelativeTime } from '../../parts/words/relative-time.tsx';
@@ -27,7 +28,11 @@ const Yaml = lazyPart(async () => (await import('./source-yaml.tsx')).SourceYaml
 export function SourceDetail() {
   const { id = '' } = useParams();
   const source = useApi('GET /api/v1/datasync/sources/{id}', { params: { id } });
-  return <Loaded query={source}>{({ data }) => <Detail key={data.id} source={data} />}</Loaded>;
+  return (
+    <LoadedPage query={source} list={LISTS.sources}>
+      {({ data }) => <Detail key={data.id} source={data} />}
+    </LoadedPage>
+  );
 }
 
 function Detail({ source }: { source: Source }) {
@@ -43,7 +48,7 @@ function Detail({ source }: { source: Source }) {
       <PageHeader
         title={name}
         about={titleOf(type)}
-        parent={{ label: 'Sources', href: '/sources' }}
+        parent={LISTS.sources}
         actions={
           <>
             <Group gap={4} wrap="nowrap">

@@ -27,8 +27,8 @@ export function StreamDetail({ source: { id }, name, onBack }: StreamDetailProps
   const stream = streams.data?.data.find((candidate) => candidate.name === name);
   return (
     <Section
-      title="Stream"
-      about={<OutsideText>{name}</OutsideText>}
+      title={name}
+      about="What is in it at this moment, and its fields."
       actions={
         <>
           <CurlButton operation="GET /api/v1/datasync/sources/{id}/streams/{name}/sample" input={sampleInput(id, name)} />

@@ -15,6 +15,7 @@ import { useFilter } from '../../parts/filter/use-filter.ts';
 import { ChangedRows } from './changed-rows.tsx';
 import { useShopScopes } from './shop-scopes.ts';
 import { whyNoRun } from './run-button.tsx';
+import { NoteIcon } from '../../parts/status/status-shape.tsx';
 
 /** What a run would change, row by row, before anything is changed. */
 export function PreviewPanel({ sync }: { sync: Sync }) {
@@ -61,7 +62,7 @@ function Outcome({ known }: { known: Run }) {
   return (
     <Stack gap="lg">
       {run.error && (
-        <Alert variant="outline" className="surface" color="red" title="The preview failed" role="alert">
+        <Alert variant="outline" className="surface" color="red" icon={<NoteIcon tone="bad" />} title="The preview failed" role="alert">
           <OutsideText>{sentences(run.error.message, run.error.hint)}</OutsideText>
         </Alert>
       )}

@@ -44,7 +44,7 @@ export function ProofHistory({ sync: { id } }: { sync: Sync }) {
         error={pages.error}
         refetch={pages.refetch}
         paging={{ ...pages, size: SIZE }}
-        empty={<EmptyState title="Both ends have not been compared yet." />}
+        empty={<EmptyState title="There is no proof yet.">Whenever both ends are compared, what was found is listed here.</EmptyState>}
       />
     </Section>
   );

@@ -19,6 +19,7 @@ import { StreamProof } from '../runs/stream-proof.tsx';
 import { ProofHistory } from './proof-history.tsx';
 import { useShopScopes } from './shop-scopes.ts';
 import { whyNoRun } from './run-button.tsx';
+import { NoteIcon } from '../../parts/status/status-shape.tsx';
 
 const FOUND = { equal: 'Verified equal', differs: 'Verified: the target differs', changing: 'Verified while rows were changing' } as const;
 
@@ -130,6 +131,7 @@ function Found({ known }: { known: Run }) {
           variant="outline"
           className="surface"
           color={run.status === 'needs_approval' ? 'orange' : 'red'}
+          icon={<NoteIcon tone={run.status === 'needs_approval' ? 'warning' : 'bad'} />}
           title={run.status === 'needs_approval' ? 'The repair needs your approval' : 'It failed'}
           role="alert"
         >

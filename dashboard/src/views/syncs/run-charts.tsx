@@ -1,14 +1,14 @@
 import { Grid } from '@mantine/core';
 import type { Run, Sync } from '../../api/resources.ts';
+import { ChartCard } from '../../parts/chart/chart-card.tsx';
 import { formatClock, formatCompact, formatDay, formatDuration } from '../../parts/words/format.ts';
 import { Loaded } from '../../parts/page/loaded.tsx';
-import { Section } from '../../parts/page/section.tsx';
 import { useLastRuns } from './last-runs.ts';
-import { TimeChart } from '../../parts/chart/time-chart.tsx';
 
 /** Labels of an axis are short of room: a break between number and unit would make two lines of one. */
 const NO_BREAK = '\u00a0';
 const EMPTY = { title: 'No run has ended yet.', about: 'Runs that have ended are drawn here, one beside the other.' };
+const NOTHING_READ = { title: 'These runs read no rows.', about: 'There was nothing new at the source, or they failed before.' };
 
 /** How long the last runs took, and how fast they were. */
 export function RunCharts({ sync: { id } }: { sync: Sync }) {
@@ -19,45 +19,27 @@ export function RunCharts({ sync: { id } }: { sync: Sync }) {
         const ended = endedOf(data);
         const points = pointsOf(ended);
         const hrefOf = (place: number): string => `/runs/${ended[place]?.id ?? ''}`;
-        const about = `The last ${points.length === 1 ? 'run' : `${points.length} runs`} that ended, previews aside`;
+        const about =
+          points.length === 0 ? undefined : `The last ${points.length === 1 ? 'run' : `${points.length} runs`} that ended, previews aside`;
+        const shared = { kind: 'bar', about, height: 180, data: points, href: hrefOf } as const;
         return (
           <Grid gap="md">
-            <Grid.Col span={{ base: 12, md: 6 }}>
-              <div className="level">
-                <Section title="Duration" about={points.length === 0 ? undefined : about}>
-                  <TimeChart
-                    kind="bar"
-                    height={180}
-                    label="How long the last runs took"
-                    data={points}
-                    href={hrefOf}
-                    series={[{ name: 'took', label: 'Took', color: 'indigo.5' }]}
-                    format={(value) => formatDuration(value).replaceAll(' ', NO_BREAK)}
-                    empty={EMPTY}
-                  />
-                </Section>
-              </div>
-            </Grid.Col>
-            <Grid.Col span={{ base: 12, md: 6 }}>
-              <div className="level">
-                <Section title="Rows per second" about={points.length === 0 ? undefined : about}>
-                  <TimeChart
-                    kind="bar"
-                    height={180}
-                    label="How many rows the last runs read each second"
-                    data={points}
-                    href={hrefOf}
-                    series={[{ name: 'rate', label: 'Rows/s', color: 'teal.6' }]}
-                    format={formatCompact}
-                    empty={
-                      points.length === 0
-                        ? EMPTY
-                        : { title: 'These runs read no rows.', about: 'There was nothing new at the source, or they failed before.' }
-                    }
-                  />
-                </Section>
-              </div>
-            </Grid.Col>
+            <ChartCard
+              {...shared}
+              title="Duration"
+              label="How long the last runs took"
+              series={[{ name: 'took', label: 'Took', color: 'indigo.5' }]}
+              format={(value) => formatDuration(value).replaceAll(' ', NO_BREAK)}
+              empty={EMPTY}
+            />
+            <ChartCard
+              {...shared}
+              title="Rows per second"
+              label="How many rows the last runs read each second"
+              series={[{ name: 'rate', label: 'Rows/s', color: 'indigo.5' }]}
+              format={formatCompact}
+              empty={points.length === 0 ? EMPTY : NOTHING_READ}
+            />
           </Grid>
         );
       }}

@@ -3,8 +3,9 @@ import { Link, useParams } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Sync } from '../../api/resources.ts';
 import { useSyncNames } from '../../api/use-sync-names.ts';
+import { LISTS } from '../../lists.ts';
 import { formatCount } from '../../parts/words/format.ts';
-import { Loaded } from '../../parts/page/loaded.tsx';
+import { LoadedPage } from '../../parts/page/loaded-page.tsx';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { PageSkeleton } from '../../parts/page/page-skeleton.tsx';
@@ -22,6 +23,7 @@ import { scheduleWords } from './schedule-words.ts';
 import { useSources } from './source-names.ts';
 import { SyncActions } from './sync-actions.tsx';
 import { SyncState } from './sync-state.tsx';
+import { TabList } from './tab-list.tsx';
 
 /** One synchronization: its health, what it did, what it would do, and its rejected rows. */
 export function SyncDetail() {
@@ -30,7 +32,11 @@ export function SyncDetail() {
   // With the ids of its sources in place of their names, everything below would jump a moment later.
   const { isPending } = useSources();
   if (isPending && !sync.error) return <PageSkeleton />;
-  return <Loaded query={sync}>{({ data }) => <Detail key={data.id} sync={data} />}</Loaded>;
+  return (
+    <LoadedPage query={sync} list={LISTS.syncs}>
+      {({ data }) => <Detail key={data.id} sync={data} />}
+    </LoadedPage>
+  );
 }
 
 function Detail({ sync }: { sync: Sync }) {
@@ -42,7 +48,7 @@ function Detail({ sync }: { sync: Sync }) {
     <>
       <PageHeader
         title={sync.name}
-        parent={{ label: 'Synchronizations', href: '/syncs' }}
+        parent={LISTS.syncs}
         about={
           <>
             <End id={sync.source_id} name={nameOf(sync.source_id)} /> → <End id={sync.target_id} name={nameOf(sync.target_id)} />.{' '}
@@ -72,7 +78,7 @@ function Detail({ sync }: { sync: Sync }) {
           onChange={(value) => setTab(value === null || value === 'runs' ? '' : value)}
           keepMounted={false}
         >
-          <Tabs.List mb="md" className="tabs-in-line">
+          <TabList open={tab}>
             <Tabs.Tab value="runs">Runs</Tabs.Tab>
             <Tabs.Tab value="rejects">
               Rejected rows{' '}
@@ -86,7 +92,7 @@ function Detail({ sync }: { sync: Sync }) {
             <Tabs.Tab value="proof">Proof</Tabs.Tab>
             <Tabs.Tab value="definition">Definition</Tabs.Tab>
             <Tabs.Tab value="manage">Manage</Tabs.Tab>
-          </Tabs.List>
+          </TabList>
           <Tabs.Panel value="runs">
             <RunsPanel sync={sync} />
           </Tabs.Panel>

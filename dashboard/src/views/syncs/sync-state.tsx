@@ -16,6 +16,7 @@ import { isLive } from './live-words.ts';
 import { hasMends, MendButtons } from './mend/mend-buttons.tsx';
 import { useShopScopes } from './shop-scopes.ts';
 import { whyNoRun } from './run-button.tsx';
+import { NoteIcon } from '../../parts/status/status-shape.tsx';
 
 /** Its health and the reason, and what to do where something is to be done. */
 export function SyncState({ sync, onRejects }: { sync: Sync; onRejects: () => void }) {
@@ -171,7 +172,14 @@ function Approval({ run, sync }: { run: Run; sync: Sync }) {
   const { move } = useShopScopes(sync);
   const input = { params: { id: run.id } };
   return (
-    <Alert variant="outline" className="surface" color="orange" title="A run waits for your approval" role="alert">
+    <Alert
+      variant="outline"
+      className="surface"
+      color="orange"
+      icon={<NoteIcon tone="warning" />}
+      title="A run waits for your approval"
+      role="alert"
+    >
       <Stack gap="xs">
         <Text size="sm">
           <OutsideText>{reasonOf(sync)}</OutsideText>

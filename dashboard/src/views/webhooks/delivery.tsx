@@ -1,13 +1,16 @@
 import { Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { DeliveryDetail } from '../../api/resources.ts';
+import { LISTS } from '../../lists.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
 import { Facts } from '../../parts/page/facts.tsx';
-import { Loaded } from '../../parts/page/loaded.tsx';
+import { LoadedPage } from '../../parts/page/loaded-page.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
+import { PageSkeleton } from '../../parts/page/page-skeleton.tsx';
 import { RawText } from '../../parts/page/raw-text.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { StatusBadge } from '../../parts/status/status.tsx';
@@ -23,48 +26,52 @@ export function DeliveryPage() {
   const input = { params: { id, sequence } };
   const delivery = useApi('GET /api/v1/webhooks/{id}/deliveries/{sequence}', input, { every: LOOK_AGAIN });
   const name = webhook.data?.data.name ?? id;
+  // Its name is in the head, and what does not exist depends on it.
+  if (webhook.isPending) return <PageSkeleton />;
+  const parent = { label: visible(name), href: `/webhooks/${id}` };
   return (
-    <Loaded query={delivery}>
+    <LoadedPage query={delivery} list={webhook.data ? { ...parent, one: 'delivery' } : LISTS.webhooks}>
       {({ data }) => (
         <>
           <PageHeader
             title={data.type}
-            parent={{ label: visible(name), href: `/webhooks/${id}` }}
+            parent={parent}
             about={
               <>
                 Message <OutsideText>{data.message_id}</OutsideText> to <OutsideText>{name}</OutsideText>.
               </>
             }
             actions={
-              <>
-                <ActionButton
-                  operation="POST /api/v1/webhooks/{id}/replay"
-                  input={{ params: { id }, body: { message_id: data.message_id } }}
-                  scope="webhooks"
-                  unavailable={data.status === 'waiting' ? 'It is waiting to be sent already.' : undefined}
-                  done={({ data: { queued } }) => queuedWords(queued)}
-                >
-                  Replay
-                </ActionButton>
-                <CurlButton operation="GET /api/v1/webhooks/{id}/deliveries/{sequence}" input={input} />
-              </>
+              <ActionButton
+                operation="POST /api/v1/webhooks/{id}/replay"
+                input={{ params: { id }, body: { message_id: data.message_id } }}
+                scope="webhooks"
+                unavailable={data.status === 'waiting' ? 'It is waiting to be sent already.' : undefined}
+                done={({ data: { queued } }) => queuedWords(queued)}
+              >
+                Replay
+              </ActionButton>
             }
           />
           <Stack gap="md">
-            <Summary delivery={data} isActive={(webhook.data?.data.status ?? 'active') === 'active'} />
+            <Summary
+              delivery={data}
+              curl={<CurlButton operation="GET /api/v1/webhooks/{id}/deliveries/{sequence}" input={input} />}
+              isActive={(webhook.data?.data.status ?? 'active') === 'active'}
+            />
             <Attempts delivery={data} />
             <Request delivery={data} />
           </Stack>
         </>
       )}
-    </Loaded>
+    </LoadedPage>
   );
 }
 
-function Summary({ delivery, isActive }: { delivery: DeliveryDetail; isActive: boolean }) {
+function Summary({ delivery, isActive, curl }: { delivery: DeliveryDetail; isActive: boolean; curl: ReactNode }) {
   const { status, object_id, attempts, created_at, updated_at, next_at, error } = delivery;
   return (
-    <Section title="Status">
+    <Section title="Status" actions={curl}>
       <Stack gap="sm">
         <StatusBadge status={status} />
         <Facts

@@ -1,11 +1,12 @@
 import { useParams } from 'wouter';
 import { useAction, useApi } from '../../api/queries.ts';
 import type { Webhook } from '../../api/resources.ts';
+import { LISTS } from '../../lists.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { changedMembers } from '../../parts/form/changed-members.ts';
 import { useDraft } from '../../parts/form/kept-draft.ts';
 import { KEPT_WORDS, useUnsaved } from '../../parts/form/unsaved.tsx';
-import { Loaded } from '../../parts/page/loaded.tsx';
+import { LoadedPage } from '../../parts/page/loaded-page.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { visible } from '../../parts/words/outside-text.tsx';
 import { draftOf, webhookInput, withoutSecrets } from './webhook-draft.ts';
@@ -16,7 +17,11 @@ import { useGoOn } from '../../parts/page/use-go-on.ts';
 export function EditWebhook() {
   const { id = '' } = useParams();
   const webhook = useApi('GET /api/v1/webhooks/{id}', { params: { id } });
-  return <Loaded query={webhook}>{({ data }) => <Editor key={data.id} webhook={data} />}</Loaded>;
+  return (
+    <LoadedPage query={webhook} list={LISTS.webhooks}>
+      {({ data }) => <Editor key={data.id} webhook={data} />}
+    </LoadedPage>
+  );
 }
 
 function Editor({ webhook }: { webhook: Webhook }) {

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAction } from '../../api/queries.ts';
+import { LISTS } from '../../lists.ts';
 import { CurlButton } from '../../parts/action/curl-button.tsx';
 import { useDraft } from '../../parts/form/kept-draft.ts';
 import { KEPT_WORDS, useUnsaved } from '../../parts/form/unsaved.tsx';
@@ -29,7 +30,7 @@ export function NewWebhook() {
     <>
       <PageHeader
         title="New webhook"
-        parent={{ label: 'Webhooks', href: '/webhooks' }}
+        parent={LISTS.webhooks}
         about="A name and a URL are enough. It is signed by Standard Webhooks; you see the secret once, when it is made."
       />
       <WebhookForm

@@ -1,6 +1,6 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import type { Data } from '../../api/client.ts';
-import { CheckIcon, WarningIcon } from '../../parts/icons.tsx';
+import { NoteIcon } from '../../parts/status/status-shape.tsx';
 import { RawText } from '../../parts/page/raw-text.tsx';
 import { formatDuration } from '../../parts/words/format.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
@@ -16,7 +16,7 @@ export function TestOutcome({ result, onClose }: { result: TestResult; onClose: 
       variant="outline"
       className="surface"
       color={delivered ? 'teal' : 'red'}
-      icon={delivered ? <CheckIcon /> : <WarningIcon />}
+      icon={<NoteIcon tone={delivered ? 'good' : 'bad'} />}
       title={delivered ? 'The test was delivered' : 'The test was not delivered'}
       role={delivered ? 'status' : 'alert'}
       withCloseButton

@@ -3,9 +3,10 @@ import { useState } from 'react';
 import { useParams } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Webhook } from '../../api/resources.ts';
+import { LISTS } from '../../lists.ts';
 import { CopyButton } from '../../parts/action/copy-button.tsx';
 import { Facts } from '../../parts/page/facts.tsx';
-import { Loaded } from '../../parts/page/loaded.tsx';
+import { LoadedPage } from '../../parts/page/loaded-page.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
 import { Section } from '../../parts/page/section.tsx';
 import { formatMoment } from '../../parts/words/format.ts';
@@ -17,12 +18,17 @@ import { WebhookActions } from './webhook-actions.tsx';
 import { VerifyHint } from './webhook-secret.tsx';
 import { WebhookState } from './webhook-state.tsx';
 import { LOOK_AGAIN, PAYLOAD_WORDS, SIGNATURE_WORDS } from './webhook-words.ts';
+import { NoteIcon } from '../../parts/status/status-shape.tsx';
 
 /** One endpoint: how it is, what it is told, and every delivery to it. */
 export function WebhookDetail() {
   const { id = '' } = useParams();
   const webhook = useApi('GET /api/v1/webhooks/{id}', { params: { id } }, { every: LOOK_AGAIN });
-  return <Loaded query={webhook}>{({ data }) => <Detail key={data.id} webhook={data} />}</Loaded>;
+  return (
+    <LoadedPage query={webhook} list={LISTS.webhooks}>
+      {({ data }) => <Detail key={data.id} webhook={data} />}
+    </LoadedPage>
+  );
 }
 
 function Detail({ webhook }: { webhook: Webhook }) {
@@ -32,7 +38,7 @@ function Detail({ webhook }: { webhook: Webhook }) {
       <PageHeader
         title={webhook.name}
         about={<OutsideText>{webhook.url}</OutsideText>}
-        parent={{ label: 'Webhooks', href: '/webhooks' }}
+        parent={LISTS.webhooks}
         actions={<WebhookActions webhook={webhook} onTested={setTested} />}
       />
       <Stack gap="md">
@@ -74,7 +80,14 @@ function Signature({ webhook: { signature, public_key, secrets } }: { webhook: W
     <Section title="Signature" about={`${SIGNATURE_WORDS[signature]}.`}>
       <Stack gap="sm">
         {ending.map(({ id, expires_at }) => (
-          <Alert key={id} variant="outline" color="orange" className="surface" title="Two secrets sign at this moment">
+          <Alert
+            key={id}
+            variant="outline"
+            color="orange"
+            className="surface"
+            icon={<NoteIcon tone="warning" />}
+            title="Two secrets sign at this moment"
+          >
             The one before ends {expires_at !== null && formatMoment(expires_at)}: give the receiver the new one until then.
           </Alert>
         ))}

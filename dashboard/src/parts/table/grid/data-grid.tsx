@@ -1,16 +1,19 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
 import { memo, type MouseEvent, type ReactNode, Suspense, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { CopyButton } from '../../action/copy-button.tsx';
 import { lazyPart } from '../../lazy-part.ts';
 import { plural } from '../../words/format.ts';
+import { useRoom } from '../../page/use-room.ts';
 import { OutsideText, visible } from '../../words/outside-text.tsx';
 import { GridCell } from './grid-cell.tsx';
 import type { GridColumn, GridValue } from './grid-column.ts';
 import { kindOf, textOf, type ValueKind } from './grid-values.ts';
-import { widthsOf } from './grid-widths.ts';
+import { fillRoom, widthsOf } from './grid-widths.ts';
 import { type Place, ROW_HEIGHT, useDrawnRows, useGridPlace } from './use-grid-place.ts';
 import './data-grid.css';
+
+/** What a scroll bar takes, where there is one. */
+const EDGES = 16;
 
 const ValueDrawer = lazyPart(async () => (await import('./value-drawer.tsx')).ValueDrawer);
 
@@ -32,13 +35,14 @@ export function DataGrid<Row>({ label, columns, rows, about }: DataGridProps<Row
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const [isMoved, setMoved] = useState(false);
-  const { ref, width: room } = useElementSize();
+  const [ref, room] = useRoom<HTMLDivElement>();
   const frame = useRef<HTMLDivElement>(null);
   const grid = useFocusAfter(isOpen);
   const kinds = useMemo(() => columns.map((column) => kindOfColumn(column, rows)), [columns, rows]);
   const content = useMemo(() => widthsOf(columns, kinds, rows), [columns, kinds, rows]);
-  // On a phone the first column must leave room for the others.
-  const widths = content.map((width, place) => (place === 0 && room > 0 ? Math.min(width, Math.max(96, room * 0.42)) : width));
+  const widths = fillRoom(content, room - EDGES)
+    // On a phone the first column must leave room for the others.
+    .map((width, place) => (place === 0 && room > 0 ? Math.min(width, Math.max(96, room * 0.42)) : width));
   const drawn = useDrawnRows(rows.length);
   const { place, choose, onKey } = useGridPlace(frame, { rows: rows.length, columns: columns.length }, widths, (at) => cellId(id, at));
   const found = place && cellAt(columns, rows, place);

@@ -10,8 +10,14 @@ const ARROW = 60;
 /** Widths are chosen by the first rows: looking at all of many would take longer than drawing them. */
 const LOOKED_AT = 100;
 
-/** How wide each column is, in pixels: by what it holds, within limits. */
-export function widthsOf<Row>(columns: readonly GridColumn<Row>[], kinds: readonly ValueKind[], rows: readonly Row[]): number[] {
+/** Of a column, in pixels: what it gets where there is little room, and what it would take to show all that it holds. */
+export interface ColumnWidth {
+  least: number;
+  whole: number;
+}
+
+/** How wide each column is: by what it holds, within limits. */
+export function widthsOf<Row>(columns: readonly GridColumn<Row>[], kinds: readonly ValueKind[], rows: readonly Row[]): ColumnWidth[] {
   const measure = measurer();
   return columns.map(({ name, label, type, widest: most, cell }, place) => {
     const kind = kinds[place] ?? 'text';
@@ -23,7 +29,18 @@ export function widthsOf<Row>(columns: readonly GridColumn<Row>[], kinds: readon
       const widthOf = (one: unknown): number => measure(lineOf(kind, textOf(one) ?? 'null'), kind === 'code');
       return Math.max(wide, before ? widthOf(before.value) + widthOf(value) + ARROW : widthOf(value) + (kind === 'boolean' ? 20 : 0));
     }, 0);
-    return Math.ceil(Math.min(Math.max(head, widest, NARROWEST - AROUND), limit) + AROUND);
+    const whole = Math.max(head, widest, NARROWEST - AROUND);
+    return { least: Math.ceil(Math.min(whole, limit) + AROUND), whole: Math.ceil(whole + AROUND) };
+  });
+}
+
+/** The room that is left goes to the columns that would be cut, from the first one on. */
+export function fillRoom(widths: readonly ColumnWidth[], room: number): number[] {
+  let left = Math.max(0, room - widths.reduce((sum, { least }) => sum + least, 0));
+  return widths.map(({ least, whole }) => {
+    const more = Math.min(left, whole - least);
+    left -= more;
+    return least + more;
   });
 }
 

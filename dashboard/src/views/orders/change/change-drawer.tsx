@@ -1,10 +1,10 @@
-import { Alert, Button, Group, SimpleGrid, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAction } from '../../../api/queries.ts';
 import type { Order } from '../../../api/resources.ts';
 import { CurlButton } from '../../../parts/action/curl-button.tsx';
 import { LOST_WORDS, useUnsaved } from '../../../parts/form/unsaved.tsx';
-import { WarningIcon } from '../../../parts/icons.tsx';
+import { OutdatedNote } from '../../../parts/form/outdated-note.tsx';
 import { ErrorState } from '../../../parts/page/error-state.tsx';
 import { SideDrawer } from '../../../parts/page/side-drawer.tsx';
 import { ChangeLines } from './change-lines.tsx';
@@ -117,13 +117,13 @@ export function ChangeDrawer({ order, refetch, onClose }: ChangeDrawerProps) {
           <ChangeLines lines={form.lines} fixed={fixed} onChange={(lines) => set({ lines })} />
           <Differences differences={differences} />
           {isOutdated && (
-            <Alert variant="outline" color="orange" icon={<WarningIcon />} title="The order has changed" role="alert" className="surface">
+            <OutdatedNote what="order">
               Meanwhile this order was changed{others.length > 0 && `: ${others.join(', ').replaceAll('_', ' ')}`}. It is at version{' '}
               {order.version} now, and you began with version {version}. Nothing of yours was saved.{' '}
               {isBoth
                 ? 'Some of it is what you want to change as well: close this, look at it again, and decide anew.'
                 : 'It is nothing that you want to change: yours can be saved as well.'}
-            </Alert>
+            </OutdatedNote>
           )}
           {fault !== undefined && (
             <Text size="sm" c="red" role="alert">

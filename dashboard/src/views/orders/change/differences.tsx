@@ -12,7 +12,7 @@ export function Differences({ differences }: { differences: readonly OrderDiffer
     );
   }
   return (
-    <Table.ScrollContainer minWidth={320} tabIndex={0} aria-label="What will change" role="region">
+    <Table.ScrollContainer type="native" minWidth={320} tabIndex={0} aria-label="What will change" role="region">
       <Table aria-label="What will change" layout="fixed">
         <Table.Thead>
           <Table.Tr>

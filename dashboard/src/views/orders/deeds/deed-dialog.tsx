@@ -1,10 +1,10 @@
-import { Alert, Button, Checkbox, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAction } from '../../../api/queries.ts';
 import type { Order } from '../../../api/resources.ts';
 import { CurlButton } from '../../../parts/action/curl-button.tsx';
 import { LOST_WORDS, useUnsaved } from '../../../parts/form/unsaved.tsx';
-import { WarningIcon } from '../../../parts/icons.tsx';
+import { OutdatedNote } from '../../../parts/form/outdated-note.tsx';
 import { ErrorState } from '../../../parts/page/error-state.tsx';
 import { formatMoney } from '../../../parts/words/money.ts';
 import { DeedLines } from './deed-lines.tsx';
@@ -77,9 +77,9 @@ export function DeedDialog({ order, kind, version, refetch, onClose }: DeedDialo
         <Stack>
           <Text size="sm">{DEEDS[kind].about}</Text>
           {isOutdated ? (
-            <Alert variant="outline" color="orange" icon={<WarningIcon />} title="The order has changed" role="alert" className="surface">
+            <OutdatedNote what="order">
               Meanwhile this order was changed. Nothing was done. Close this, look at it again, and decide anew.
-            </Alert>
+            </OutdatedNote>
           ) : (
             <>
               <DeedLines order={order} left={left} quantities={quantities} onChange={setQuantities} />

@@ -1,10 +1,10 @@
-import { Alert, Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../../api/queries.ts';
 import type { Product } from '../../../api/resources.ts';
 import { CurlButton } from '../../../parts/action/curl-button.tsx';
 import { LOST_WORDS, useUnsaved } from '../../../parts/form/unsaved.tsx';
-import { WarningIcon } from '../../../parts/icons.tsx';
+import { OutdatedNote } from '../../../parts/form/outdated-note.tsx';
 import { ErrorState } from '../../../parts/page/error-state.tsx';
 import { plural } from '../../../parts/words/format.ts';
 import { formatDelta } from './stock-words.ts';
@@ -51,10 +51,10 @@ export function CountDialog({ product, version, refetch, onClose }: CountDialogP
             location.
           </Text>
           {isOutdated ? (
-            <Alert variant="outline" color="orange" icon={<WarningIcon />} title="The stock has changed" role="alert" className="surface">
+            <OutdatedNote what="stock">
               Meanwhile something has changed: {plural(stock_quantity, 'unit')} should be there now. Nothing was done. Close this, look at
               it again, and count anew.
-            </Alert>
+            </OutdatedNote>
           ) : (
             <>
               <NumberInput

@@ -3,10 +3,11 @@ import { useState } from 'react';
 import { useParams } from 'wouter';
 import { useAction, useApi } from '../../../api/queries.ts';
 import type { Source, Sync } from '../../../api/resources.ts';
+import { LISTS } from '../../../lists.ts';
 import { notifyDoubtful } from '../../../parts/action/notify.ts';
 import { changedMembers } from '../../../parts/form/changed-members.ts';
 import { useDraft } from '../../../parts/form/kept-draft.ts';
-import { Loaded } from '../../../parts/page/loaded.tsx';
+import { LoadedPage } from '../../../parts/page/loaded-page.tsx';
 import { OutsideText, visible } from '../../../parts/words/outside-text.tsx';
 import { PageHeader } from '../../../parts/page/page-header.tsx';
 import { DraftOffer } from '../../../parts/form/draft-offer.tsx';
@@ -17,13 +18,18 @@ import { useSources } from '../source-names.ts';
 import { Builder } from './builder.tsx';
 import { draftOf, draftWords, streamInput, syncInput } from './draft.ts';
 import { useGoOn } from '../../../parts/page/use-go-on.ts';
+import { NoteIcon } from '../../../parts/status/status-shape.tsx';
 
 /** Changes a synchronization. */
 export function EditSync() {
   const { id = '' } = useParams();
   const sync = useApi('GET /api/v1/datasync/sync/{id}', { params: { id } });
   const { sources } = useSources();
-  return <Loaded query={sync}>{({ data }) => <Editor key={data.id} sync={data} sources={sources} />}</Loaded>;
+  return (
+    <LoadedPage query={sync} list={LISTS.syncs}>
+      {({ data }) => <Editor key={data.id} sync={data} sources={sources} />}
+    </LoadedPage>
+  );
 }
 
 function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | undefined }) {
@@ -67,7 +73,14 @@ function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | un
       {kept.offer && <DraftOffer offer={kept.offer}>{draftWords(kept.offer.value, sources)}</DraftOffer>}
       <RestoredNote draft={kept} />
       {look.error?.status === 409 && (
-        <Alert variant="outline" color="orange" className="surface" title="One of the systems cannot be asked at this moment" mb="md">
+        <Alert
+          variant="outline"
+          color="orange"
+          className="surface"
+          icon={<NoteIcon tone="warning" />}
+          title="One of the systems cannot be asked at this moment"
+          mb="md"
+        >
           <OutsideText>{look.error.message}</OutsideText> What is stored is shown. Its name, its schedule and what you remove can be saved
           all the same.
         </Alert>

@@ -1,7 +1,8 @@
 import { Alert, Button, Group, List, Radio, Stack, Text } from '@mantine/core';
 import { useApi } from '../../../api/queries.ts';
 import type { Connector, Source } from '../../../api/resources.ts';
-import { CheckIcon, WarningIcon } from '../../../parts/icons.tsx';
+import { CheckIcon } from '../../../parts/icons.tsx';
+import { NoteIcon } from '../../../parts/status/status-shape.tsx';
 import { ErrorState } from '../../../parts/page/error-state.tsx';
 import { Section } from '../../../parts/page/section.tsx';
 import { OutsideText } from '../../../parts/words/outside-text.tsx';
@@ -71,7 +72,7 @@ function Needs({ source: { id, name } }: { source: Source }) {
       color="orange"
       className="surface"
       mt="sm"
-      icon={<WarningIcon />}
+      icon={<NoteIcon tone="warning" />}
       title={ok ? 'The source has to be prepared first' : 'The source cannot be asked at this moment'}
     >
       <List size="sm">

@@ -3,12 +3,14 @@ import { useSearchParams } from 'wouter';
 import { call } from '../../../api/client.ts';
 import { sentenceOf } from '../../../api/errors.ts';
 import { useAction, useApi } from '../../../api/queries.ts';
+import { LISTS } from '../../../lists.ts';
 import { notifyDone, notifyDoubtful, notifyFailed } from '../../../parts/action/notify.ts';
 import { DraftOffer } from '../../../parts/form/draft-offer.tsx';
 import { useDraft } from '../../../parts/form/kept-draft.ts';
 import { RestoredNote } from '../../../parts/form/restored-note.tsx';
 import { OFFERED_WORDS, useUnsaved } from '../../../parts/form/unsaved.tsx';
 import { Loaded } from '../../../parts/page/loaded.tsx';
+import { LoadedPage } from '../../../parts/page/loaded-page.tsx';
 import { PageHeader } from '../../../parts/page/page-header.tsx';
 import { visible } from '../../../parts/words/outside-text.tsx';
 import { useMe } from '../../../shell/me.tsx';
@@ -32,11 +34,11 @@ function Duplicate({ id }: { id: string }) {
   return (
     <Loaded query={others}>
       {({ data: all }) => (
-        <Loaded query={sync}>
+        <LoadedPage query={sync} list={LISTS.syncs}>
           {({ data }) => (
             <Creator initial={copyOf(data, all)} about={`It begins as a copy of "${visible(data.name)}", which stays as it is.`} />
           )}
-        </Loaded>
+        </LoadedPage>
       )}
     </Loaded>
   );
@@ -74,7 +76,7 @@ function Creator({ initial, about = ABOUT }: { initial: SyncDraft; about?: strin
   };
   return (
     <>
-      <PageHeader title="New synchronization" parent={{ label: 'Synchronizations', href: '/syncs' }} about={about} />
+      <PageHeader title="New synchronization" parent={LISTS.syncs} about={about} />
       <RestoredNote draft={kept} />
       {kept.offer ? (
         <DraftOffer offer={kept.offer}>{draftWords(kept.offer.value, sources)}</DraftOffer>

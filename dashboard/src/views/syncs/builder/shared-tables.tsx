@@ -1,7 +1,7 @@
 import { Alert, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useApi } from '../../../api/queries.ts';
-import { WarningIcon } from '../../../parts/icons.tsx';
+import { NoteIcon } from '../../../parts/status/status-shape.tsx';
 import { OutsideText } from '../../../parts/words/outside-text.tsx';
 import type { SyncDraft } from './draft.ts';
 
@@ -35,7 +35,7 @@ export function SharedTables({
   return (
     <Stack gap="xs" role="status">
       {data.data.warnings.map((warning) => (
-        <Alert key={warning} variant="outline" color="orange" className="surface" icon={<WarningIcon />} role="presentation">
+        <Alert key={warning} variant="outline" color="orange" className="surface" icon={<NoteIcon tone="warning" />} role="presentation">
           <OutsideText>{warning}</OutsideText>
         </Alert>
       ))}

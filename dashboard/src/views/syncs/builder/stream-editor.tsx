@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useApi } from '../../../api/queries.ts';
 import { ErrorState } from '../../../parts/page/error-state.tsx';
 import { faultsByField } from '../../../parts/form/faults.ts';
-import { WarningIcon } from '../../../parts/icons.tsx';
+import { NoteIcon } from '../../../parts/status/status-shape.tsx';
 import { OutsideText, visible } from '../../../parts/words/outside-text.tsx';
 import { PageSkeleton } from '../../../parts/page/page-skeleton.tsx';
 import { type SyncDraft, fieldsNamedIn, type StreamDraft } from './draft.ts';
@@ -78,7 +78,7 @@ export function StreamEditor({ draft, stream, saved, led, onChange, onRemove }: 
         onChange={change}
       />
       {trial.data?.data.warnings.map((warning) => (
-        <Alert key={warning} variant="outline" color="orange" className="surface" icon={<WarningIcon />}>
+        <Alert key={warning} variant="outline" color="orange" className="surface" icon={<NoteIcon tone="warning" />}>
           <OutsideText>{warning}</OutsideText>
         </Alert>
       ))}
@@ -102,7 +102,13 @@ interface GoneProps {
 function Gone({ draft, stream, isLed, onUse, onRemove }: GoneProps) {
   const { name } = useRenamed(draft, stream);
   return (
-    <Alert variant="outline" color="orange" className="surface" icon={<WarningIcon />} title="The source has nothing of this name">
+    <Alert
+      variant="outline"
+      color="orange"
+      className="surface"
+      icon={<NoteIcon tone="warning" />}
+      title="The source has nothing of this name"
+    >
       <Group justify="space-between" gap="xs">
         <Text size="sm" style={{ flex: '1 1 30ch' }}>
           {name === undefined ? (

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Text } from '@mantine/core';
 import { memo } from 'react';
-import { WarningIcon } from '../../../../parts/icons.tsx';
+import { StatusShape } from '../../../../parts/status/status-shape.tsx';
 import { formatBytes, formatCompact, formatCount } from '../../../../parts/words/format.ts';
 import { OutsideText, visible } from '../../../../parts/words/outside-text.tsx';
 import type { StreamDraft } from '../draft.ts';
@@ -135,7 +135,8 @@ function How({ listed: { info }, stream, live }: { listed: ListedStream; stream:
 function Mark({ faults }: { faults: ReadonlyMap<string, string> }) {
   return (
     <Text span size="sm" c="var(--mantine-color-error)">
-      <WarningIcon size={14} /> {faults.get('source')?.startsWith('Is not there') ? 'not found at the source' : 'has errors'}
+      <StatusShape shape="triangle" tone="bad" />{' '}
+      {faults.get('source')?.startsWith('Is not there') ? 'not found at the source' : 'has errors'}
     </Text>
   );
 }
