@@ -84,6 +84,7 @@ import { startErasing } from './shop/customers/erase/erasing.ts';
 import { customerRoutes } from './shop/customers/routes.ts';
 import { startFinding } from './shop/orders/find/follower.ts';
 import { orderRoutes } from './shop/orders/routes.ts';
+import { withOrders } from './shop/orders/told.ts';
 import { createShopPort } from './shop/hub/port.ts';
 import { productRoutes } from './shop/products/routes.ts';
 import { VERSION } from './version.ts';
@@ -277,13 +278,14 @@ async function assemble(
     ...logRoutes({ db, follower }),
     ...ownMetrics,
     ...alertRoutes({ db, clock, alerts }),
-    ...eventRoutes(db, eventsFor),
+    ...eventRoutes(db, withOrders, eventsFor),
     ...webhookRoutes({ db, clock, webhooks }),
     ...webhookStateRoutes({ db: telling(db, hints, 'webhooks'), clock, webhooks }),
     ...deliveryRoutes({
       db,
       keyring,
       webhooks,
+      whole: withOrders,
       veil: eventsFor,
       testEndpoint: createTestEndpoint({ clock, networks: config.networks }),
     }),
@@ -348,7 +350,7 @@ async function assemble(
           config.splitRows ?? ((await hasCompany(db.read, clock(), nodes.self.id)) ? SPLIT_ROWS : 0);
         const limits = { maxRuns, runsPerSource, runsPerKey, streamsPerRun, splitRows, runMemory };
         runner = startRunner({ node: nodes.self.id, db, dispatcher, clock, log, logs, sources, watch, spans: tracer, ...reach, ...limits });
-        const told = { networks: config.networks, veil: eventsFor, figures: deliveryFigures, timing: deliveryTiming };
+        const told = { networks: config.networks, whole: withOrders, veil: eventsFor, figures: deliveryFigures, timing: deliveryTiming };
         deliveries = startDeliveries({ node, db, keyring, clock, log, hints, tracer, ...told });
         finding = startFinding({ node, db, clock, log });
         const { customerDays } = config;

@@ -1,6 +1,6 @@
 import { Type } from '../lib/schema.ts';
 import type { Connection, Database } from '../db/database.ts';
-import { bytesOf, thoseThatFit } from '../db/page-bytes.ts';
+import { thoseThatFit } from '../db/page-bytes.ts';
 import { integer, join, raw, sql } from '../db/sql.ts';
 import type { EventsTable } from '../db/tables.ts';
 import { EventStream } from '../http/event-stream.ts';
@@ -13,6 +13,7 @@ import { idOf } from '../lib/ids.ts';
 import type { EventTopic } from './append.ts';
 import { createChangeWatch } from './changes.ts';
 import { EVENT_TYPES } from './event-types.ts';
+import { TOLD_BYTES, type WholeEvents } from './left-out.ts';
 import { readableTopics, SCOPE_OF } from './topics.ts';
 
 const Event = Named('Event', {
@@ -56,7 +57,7 @@ export type VeilEvents = <Row extends EventsTable>(
   events: readonly Row[],
 ) => Promise<Row[]>;
 
-export function eventRoutes(db: Database, veil: VeilEvents): Route[] {
+export function eventRoutes(db: Database, whole: WholeEvents, veil: VeilEvents): Route[] {
   const changes = createChangeWatch(db.read);
   return [
     route({
@@ -90,14 +91,16 @@ export function eventRoutes(db: Database, veil: VeilEvents): Route[] {
         const after = query.after ?? Number(query.cursor ?? 0);
         const { limit = 50 } = query;
         const { rows, total } = await readEvents(db.read, topics, after, limit);
-        const data = (await veil(db.read, principal, rows)).map(({ seq, type, object_id, created_at, data: json }) => ({
-          sequence: seq,
-          id: idOf('evt', Date.parse(created_at), seq),
-          type,
-          object_id,
-          created_at,
-          data: json,
-        }));
+        const data = (await veil(db.read, principal, await whole(db.read, rows))).map(
+          ({ seq, type, object_id, created_at, data: json }) => ({
+            sequence: seq,
+            id: idOf('evt', Date.parse(created_at), seq),
+            type,
+            object_id,
+            created_at,
+            data: json,
+          }),
+        );
         return { success: true as const, data, total, next_cursor: String(data.at(-1)?.sequence ?? after) };
       },
     }),
@@ -128,7 +131,7 @@ async function readEvents(db: Connection, topics: readonly EventTopic[], after: 
 async function endOfPage(db: Connection, topics: readonly EventTopic[], after: number, limit: number): Promise<number> {
   const parts = topics.map(
     (topic) => sql`select * from (
-      select seq, ${bytesOf('data')} as bytes from events where topic = ${topic} and seq > ${after} order by seq limit ${limit}) as ${raw(topic)}`,
+      select seq, ${TOLD_BYTES} as bytes from events where topic = ${topic} and seq > ${after} order by seq limit ${limit}) as ${raw(topic)}`,
   );
   const sizes = await db.all<{ seq: number; bytes: number }>(sql`${join(parts, ' union all ')} order by seq limit ${limit}`);
   const fit = thoseThatFit(sizes);

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import type { WholeEvents } from '../events/left-out.ts';
 import type { VeilEvents } from '../events/routes.ts';
 import type { Caller } from '../http/caller.ts';
 import { cursorOf, pageOf } from '../http/paging.ts';
@@ -36,6 +37,7 @@ interface Options {
   db: Database;
   keyring: Keyring;
   webhooks: WebhookService;
+  whole: WholeEvents;
   /** What an endpoint may see of events that belong to its topics. */
   veil: VeilEvents;
   testEndpoint: TestEndpoint;
@@ -43,7 +45,7 @@ interface Options {
 
 const NEEDS_ALL = 'The key needs the scopes of all that the endpoint is told of (its `scopes`).';
 
-export function deliveryRoutes({ db, keyring, webhooks, veil, testEndpoint }: Options): Route[] {
+export function deliveryRoutes({ db, keyring, webhooks, whole, veil, testEndpoint }: Options): Route[] {
   /** Throws unless the caller may read all that the endpoint is told of. */
   const endpointFor = async (caller: Caller, id: string): Promise<Endpoint> => {
     const row = await findWebhook(db.read, id);
@@ -119,7 +121,7 @@ export function deliveryRoutes({ db, keyring, webhooks, veil, testEndpoint }: Op
         const seq = /^\d{1,15}$/.test(params.sequence) ? Number(params.sequence) : 0;
         const [row, event] = await Promise.all([findDelivery(db.read, params.id, seq), findEvent(db.read, seq)]);
         if (!row || !event) throw notFound('delivery', params.sequence);
-        const [veiled = event] = await veil(db.read, { scopes: new Set(endpoint.scopes) }, [event]);
+        const [veiled = event] = await veil(db.read, { scopes: new Set(endpoint.scopes) }, await whole(db.read, [event]));
         principal.tellRead({ action: 'webhook.delivery_read', objectId: params.id, rows: 1 });
         const log = (row.log === null ? [] : JSON.parse(row.log)) as Attempt[];
         return {

@@ -1,9 +1,10 @@
 import { bulk, list } from '../db/bulk.ts';
 import { command, type Connection, first } from '../db/database.ts';
-import { bytesOf, thoseThatFit } from '../db/page-bytes.ts';
+import { thoseThatFit } from '../db/page-bytes.ts';
 import { byEngine, join, raw, sql } from '../db/sql.ts';
 import type { EventsTable } from '../db/tables.ts';
 import { appendEvents, type EventTopic } from '../events/append.ts';
+import { TOLD_BYTES } from '../events/left-out.ts';
 import { isoTime } from '../lib/clock.ts';
 import type { KnownRow, AttemptEntry, RowChange } from './delivery/parcel.ts';
 import type { LaneChanges } from './delivery/lane.ts';
@@ -36,11 +37,10 @@ export interface FeedPlace {
 /** Some of the feed, in its order. Each topic is read along its own index: what lies between costs nothing. */
 export async function readFeed(db: Connection, { after, end, topics }: FeedPlace, limit: number): Promise<FeedRow[]> {
   const between = sql`seq > ${after} and seq <= ${end}`;
-  const bytes = bytesOf('data');
   const sizesOf = (topic: EventTopic) => sql`select * from (
-    select seq, ${bytes} as bytes from events where topic = ${topic} and ${between} order by seq limit ${limit}) as ${raw(topic)}`;
+    select seq, ${TOLD_BYTES} as bytes from events where topic = ${topic} and ${between} order by seq limit ${limit}) as ${raw(topic)}`;
   if (topics?.length === 0) return [];
-  const parts = topics ? join(topics.map(sizesOf), ' union all ') : sql`select seq, ${bytes} as bytes from events where ${between}`;
+  const parts = topics ? join(topics.map(sizesOf), ' union all ') : sql`select seq, ${TOLD_BYTES} as bytes from events where ${between}`;
   const sizes = await db.all<{ seq: number; bytes: number }>(sql`${parts} order by seq limit ${limit}`);
   const last = thoseThatFit(sizes).at(-1);
   if (!last) return [];

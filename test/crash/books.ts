@@ -8,6 +8,7 @@ import { ORDER_STATUSES } from '../../src/shop/orders/rules.ts';
 import type { Place } from '../support/databases.ts';
 import type { ServiceProcess } from '../../src/cli/prove/service-process.ts';
 import type { AskedOrder, ShopDriver } from './shop-driver.ts';
+import { withOrders } from '../../src/shop/orders/told.ts';
 
 interface FullOrder {
   id: string;
@@ -96,8 +97,9 @@ async function checkBlocks(db: Connection): Promise<void> {
 
 /** The feed is dense, and tells of every order and product each of its versions once, in their order. */
 async function checkEvents(db: Connection, orders: readonly FullOrder[], driver: ShopDriver): Promise<void> {
-  const events = await db.all<{ seq: number; topic: string; topic_seq: number; type: string; object_id: string; data: string }>(sql`
+  const stored = await db.all<{ seq: number; topic: string; topic_seq: number; type: string; object_id: string; data: string }>(sql`
     select seq, topic, topic_seq, type, object_id, data from events order by seq`);
+  const events = await withOrders(db, stored);
   const last: Counts = { orders: 0, products: 0 };
   events.forEach((event, index) => {
     assert.equal(event.seq, index + 1, 'the sequence has a gap');

@@ -3,6 +3,7 @@ import type { Connection } from '../../src/db/database.ts';
 import { sql } from '../../src/db/sql.ts';
 import { ANY_STATUS } from '../../src/shop/orders/counts.ts';
 import { allowedFrom } from '../../src/shop/orders/rules.ts';
+import { withOrders } from '../../src/shop/orders/told.ts';
 import { checkStock } from './whole-stock.ts';
 
 interface StoredOrder {
@@ -33,7 +34,8 @@ interface StoredEvent {
 export async function checkWhole(db: Connection): Promise<void> {
   const orders = await db.all<StoredOrder>(sql`select id, status, version, created_at, updated_at from orders order by id`);
   const moves = await db.all<Move>(sql`select order_id, version, status, at from order_history order by order_id, version`);
-  const events = await db.all<StoredEvent>(sql`select seq, topic, topic_seq, type, object_id, data from events order by seq`);
+  const stored = await db.all<StoredEvent>(sql`select seq, topic, topic_seq, type, object_id, data from events order by seq`);
+  const events = await withOrders(db, stored);
   const eventsOf = Map.groupBy(events, (event) => event.object_id);
   const movesOf = Map.groupBy(moves, (move) => move.order_id);
   for (const order of orders) checkOrder(order, movesOf.get(order.id) ?? [], eventsOf.get(order.id) ?? []);

@@ -4,6 +4,7 @@ import type { EventsTable } from '../../db/tables.ts';
 import type { Row } from '../../connectors/canonical.ts';
 import type { ShopChange, ShopChanges } from '../../connectors/shop-port.ts';
 import { SHOP_STREAMS, type ShopStream } from '../../connectors/shop-streams.ts';
+import { withOrders } from '../orders/told.ts';
 import { lastEvent, ordersOf, productsOf } from './read.ts';
 import { deedsOf, type DeedStream, type Entity, isAdded, isDeeds, lineKey, linesBefore, rowsOf } from './rows.ts';
 import { findMovements, movementsOf } from './wholes.ts';
@@ -28,7 +29,7 @@ export const shopChanges = command(
       select * from events where topic in (${topics}) and seq > ${after} and seq <= ${last} order by seq limit ${most}`);
     const moved = await movementsBySeq(db, events, streams);
     return {
-      changes: events.map((event) => changeOf(event, streams, moved)),
+      changes: (await withOrders(db, events)).map((event) => changeOf(event, streams, moved)),
       seq: events.length < most ? last : (events.at(-1)?.seq ?? last),
     };
   },

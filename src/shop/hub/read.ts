@@ -2,6 +2,7 @@ import { command, type Connection, first } from '../../db/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import type { EventsTable } from '../../db/tables.ts';
 import { renderOrder, type RenderableOrder } from '../orders/render.ts';
+import { withOrders } from '../orders/told.ts';
 import { renderProduct, SHOWN } from '../products/rows.ts';
 import type { Product } from '../products/rules.ts';
 import type { ShopPage } from '../../connectors/shop-port.ts';
@@ -123,7 +124,9 @@ async function readEvents(
   const events = await db.all<EventsTable>(sql`
     select * from events where topic = ${SHOP_STREAMS[stream].topic} and seq > ${seq} ${upTo} order by seq limit ${most}`);
   const told =
-    stream === 'stock_movements' ? { rows: (await movementsOf(db, events, parts)).flat(), deleted: [] } : latestOf(stream, events);
+    stream === 'stock_movements'
+      ? { rows: (await movementsOf(db, events, parts)).flat(), deleted: [] }
+      : toldBy(stream, await withOrders(db, latestOf(events)));
   return {
     ...told,
     position: JSON.stringify({ seq: events.at(-1)?.seq ?? seq, table: table ?? null } satisfies ShopPosition),
@@ -132,15 +135,19 @@ async function readEvents(
 }
 
 /** Of several events about one thing only the last counts. */
-function latestOf(stream: ShopStream, events: readonly EventsTable[]): Pick<ShopPage, 'rows' | 'deleted'> {
+function latestOf(events: readonly EventsTable[]): EventsTable[] {
   const latest = new Map<string, EventsTable>();
   for (const event of events) {
     // A thing moves to the place of its last event, so that the rows stay in the order of commits.
     latest.delete(event.object_id);
     latest.set(event.object_id, event);
   }
-  const present = [...latest.values()].filter(({ type }) => !type.endsWith('.deleted'));
-  const gone = [...latest.values()].filter(({ type }) => type.endsWith('.deleted'));
+  return [...latest.values()];
+}
+
+function toldBy(stream: ShopStream, events: readonly EventsTable[]): Pick<ShopPage, 'rows' | 'deleted'> {
+  const present = events.filter(({ type }) => !type.endsWith('.deleted'));
+  const gone = events.filter(({ type }) => type.endsWith('.deleted'));
   const entities = present.map(({ object_id, data }) => ({ id: object_id, json: data }));
   return {
     rows: entities.flatMap((entity) => rowsOf(stream, entity)),

@@ -5,6 +5,7 @@ import { openLineStream } from '../../../test/support/line-stream.ts';
 import { type Reply, type Service, startService } from '../../../test/support/service.ts';
 import { sql } from '../../db/sql.ts';
 import { EXAMPLE_BATCH, EXAMPLE_BATCH_ANSWER, ORDER_ID } from './examples.ts';
+import { withOrders } from './told.ts';
 
 const BATCH = '/api/v1/orders/batch';
 const ORDER = { customer_id: 'c', items: [{ product_id: 'p', quantity: 3, price: 19.99 }] };
@@ -77,8 +78,11 @@ onBothEngines('batches of orders', (engine) => {
     const after = await totals();
     const more = Object.fromEntries(Object.keys(after).map((name) => [name, (after[name] ?? 0) - (before[name] ?? 0)]));
     assert.deepEqual(more, { all: 4, new: 2, shipped: 0, delivered: 1, cancelled: 1 });
-    const events = await service.app.db.read.all<{ type: string; data: string; object_id: string }>(
-      sql`select type, data, object_id from events where topic = 'orders' order by seq desc limit 4`,
+    const events = await withOrders(
+      service.app.db.read,
+      await service.app.db.read.all<{ type: string; data: string; object_id: string }>(
+        sql`select type, data, object_id from events where topic = 'orders' order by seq desc limit 4`,
+      ),
     );
     assert.deepEqual(events.map(({ type }) => type).sort(), ['order.created', 'order.imported', 'order.imported', 'order.imported']);
     assert.deepEqual(JSON.parse(events.find(({ object_id }) => object_id === whole.id)?.data ?? ''), whole);

@@ -2,6 +2,7 @@ import { bulk, list } from '../../db/bulk.ts';
 import { command, type Connection, LostRace } from '../../db/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import { appendEvents } from '../../events/append.ts';
+import { leftOut } from '../../events/left-out.ts';
 import type { ShortLine } from '../../lib/errors.ts';
 import { saveStock, tellOfStock } from '../products/stock/save.ts';
 import { type CountChange, countInBlocks, countInBlocksAtOnce, statusCounts } from './counts.ts';
@@ -75,19 +76,19 @@ async function createSome(tx: Connection, drafts: readonly OrderDraft[], { now, 
     if (taken) await Promise.all([insertOrders(tx, orders), tellOfAll(tx, orders, taken)]);
     else await insertPlain(tx, orders, endsIt);
   } else {
-    const written = await insertUnlessTaken(tx, orders);
-    const rejected = firsts.filter((draft) => !written.has(draft.id));
+    const isRejected = await insertUnlessTaken(tx, orders);
+    const rejected = firsts.filter(isRejected);
     // It was not there when stock was taken for it: the next try sees it.
     if (taken && rejected.some(({ id }) => taken.takers.has(id)))
       throw new LostRace('an order with this external id was made at the same time');
     if (rejected.length > 0) await explainRejected(tx, rejected, outcomes);
-    const created = orders.filter((order) => written.has(order.id));
+    const created = rejected.length === 0 ? orders : orders.filter((order) => !isRejected(order));
     await tellOfAll(tx, created, taken);
   }
   orders.forEach((order, index) => {
     const draft = firsts[index] as OrderDraft;
-    const json = receipts ? renderReceipt(order) : order.json;
-    if (!outcomes.has(draft)) outcomes.set(draft, { kind: 'created', id: order.id, json });
+    if (outcomes.has(draft)) return;
+    outcomes.set(draft, { kind: 'created', id: order.id, json: receipts ? renderReceipt(order) : renderOrder(order, []) });
   });
   for (const [follower, first] of followers) outcomes.set(follower, follow(follower, first, outcomes));
   return drafts.map((draft) => outcomes.get(draft) as CreateOutcome);
@@ -100,7 +101,7 @@ let isBlockFull = false;
  * Writes and tells of orders for which nothing has to be looked after. Others wait for the sequence of events until this is committed, so where the
  * transaction ends with them, the commit waits for no round trip.
  */
-async function insertPlain(tx: Connection, orders: readonly RenderedOrder[], endsIt: boolean): Promise<void> {
+async function insertPlain(tx: Connection, orders: readonly RenderableOrder[], endsIt: boolean): Promise<void> {
   if (orders.length === 0) return;
   const changes = changesOf(orders);
   const isEnd = endsIt && tx.last !== undefined && !isBlockFull;
@@ -115,22 +116,30 @@ async function insertPlain(tx: Connection, orders: readonly RenderedOrder[], end
 }
 
 /** The events and the counts of new orders. One that was placed elsewhere is history: nobody is to pack it again. */
-async function tellOfOrders(tx: Connection, orders: readonly RenderedOrder[]): Promise<void> {
-  const events = orders.map(({ id, created_at, json, past }) => ({
-    type: past === null ? ('order.created' as const) : ('order.imported' as const),
-    objectId: id,
-    at: created_at,
-    data: json,
+async function tellOfOrders(tx: Connection, orders: readonly RenderableOrder[]): Promise<void> {
+  const events = orders.map((order) => ({
+    type: order.past === null ? ('order.created' as const) : ('order.imported' as const),
+    objectId: order.id,
+    at: order.created_at,
+    data: leftOut(lengthOf(order)),
   }));
   await appendEvents(tx, 'orders', events, statusCounts(changesOf(orders)));
 }
 
-function changesOf(orders: readonly RenderedOrder[]): CountChange[] {
+/** What every order has, with its names, and about as much for the history of one that has none with it. */
+const EVERY_ORDER = 400;
+
+/** About how long the order is as JSON. */
+function lengthOf({ items, shipping_address, metadata, extra, past }: RenderableOrder): number {
+  return EVERY_ORDER + items.length + (shipping_address?.length ?? 0) + metadata.length + (extra?.length ?? 0) + (past?.length ?? 0);
+}
+
+function changesOf(orders: readonly RenderableOrder[]): CountChange[] {
   return orders.map(({ id, status }) => ({ id, status, by: 1 }));
 }
 
 /** All that goes along with new orders. */
-async function tellOfAll(tx: Connection, orders: readonly RenderedOrder[], taken: TakenStock<OrderDraft> | undefined): Promise<void> {
+async function tellOfAll(tx: Connection, orders: readonly RenderableOrder[], taken: TakenStock<OrderDraft> | undefined): Promise<void> {
   await Promise.all([
     taken && saveStock(tx, taken.book),
     orders.length > 0 && tellOfOrders(tx, orders),
@@ -234,36 +243,28 @@ async function unknownProducts(tx: Connection, drafts: readonly OrderDraft[]): P
   return new Set(unknown.map((row) => row.product_id));
 }
 
-interface RenderedOrder extends RenderableOrder {
-  json: string;
-}
-
-function renderFirsts(drafts: readonly OrderDraft[], unknown: ReadonlySet<string>): RenderedOrder[] {
-  return drafts.map((draft) => {
-    const order = {
-      id: draft.id,
-      status: draft.status ?? 'new',
-      total: draft.total,
-      created_at: draft.created_at,
-      updated_at: draft.created_at,
-      version: 1,
-      customer_id: draft.customer_id,
-      currency: draft.currency,
-      external_id: draft.external_id,
-      items: renderLines(draft.lines, (id) => !unknown.has(id)),
-      shipping_address: draft.shipping_address,
-      metadata: draft.metadata,
-      extra: draft.extra ?? null,
-      past: draft.past ?? null,
-      fulfillment_status: null,
-      payment_status: draft.payment_status ?? null,
-      since: null,
-      as_created: null,
-      json: '',
-    };
-    order.json = renderOrder(order, []);
-    return order;
-  });
+function renderFirsts(drafts: readonly OrderDraft[], unknown: ReadonlySet<string>): RenderableOrder[] {
+  const isKnown = unknown.size === 0 ? () => true : (id: string) => !unknown.has(id);
+  return drafts.map((draft) => ({
+    id: draft.id,
+    status: draft.status ?? 'new',
+    total: draft.total,
+    created_at: draft.created_at,
+    updated_at: draft.created_at,
+    version: 1,
+    customer_id: draft.customer_id,
+    currency: draft.currency,
+    external_id: draft.external_id,
+    items: renderLines(draft.lines, isKnown),
+    shipping_address: draft.shipping_address,
+    metadata: draft.metadata,
+    extra: draft.extra ?? null,
+    past: draft.past ?? null,
+    fulfillment_status: null,
+    payment_status: draft.payment_status ?? null,
+    since: null,
+    as_created: null,
+  }));
 }
 
 const COLUMNS = {
@@ -307,13 +308,16 @@ async function insertOrders(tx: Connection, orders: readonly RenderableOrder[]):
   if (orders.length > 0) await tx.all(insertion(orders));
 }
 
-/** Inserts what can be inserted and answers the ids of it: an order whose external id is taken is left out. */
-async function insertUnlessTaken(tx: Connection, orders: readonly RenderableOrder[]): Promise<Set<string>> {
+/** Inserts what can be inserted, and answers which ones were not: those whose external id is taken. */
+async function insertUnlessTaken(tx: Connection, orders: readonly RenderableOrder[]): Promise<(order: { id: string }) => boolean> {
   // By external id, for the same reason as the keys above. SQLite has one writer, and does best when the ids of orders come in their order.
   const sorted = tx.engine === 'sqlite' ? orders : orders.toSorted((a, b) => compare(a.external_id ?? '', b.external_id ?? ''));
   const result = await tx.all<{ id: string }>(sql`
     ${insertion(sorted)} on conflict (external_id) where external_id is not null do nothing returning id`);
-  return new Set(result.map((row) => row.id));
+  // Looking each of them up costs more than to see that none is missing.
+  if (result.length === orders.length) return () => false;
+  const written = new Set(result.map((row) => row.id));
+  return ({ id }) => !written.has(id);
 }
 
 /** Says which order holds the external id, and gives back the idempotency key of a request that made no order. */

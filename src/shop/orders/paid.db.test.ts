@@ -7,6 +7,7 @@ import { sql } from '../../db/sql.ts';
 import { isoTime } from '../../lib/clock.ts';
 import { draftOrder } from './draft.ts';
 import { EXAMPLE_NEW_ORDER, EXAMPLE_PAID_ORDER } from './examples.ts';
+import { withOrders } from './told.ts';
 
 const NOW = Date.UTC(2026, 10, 1, 12);
 const PLAIN = { customer_id: 'c', items: [{ product_id: 'p', quantity: 3, price: 19.99 }] };
@@ -21,6 +22,13 @@ onBothEngines('what was paid for an order', (engine) => {
 
   const post = (body: object, idempotencyKey?: string): Promise<Reply> =>
     service.post('/api/v1/orders', body, { headers: idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey } });
+  const toldOf = async (id: string) => {
+    const { read } = service.app.db;
+    return withOrders(
+      read,
+      await read.all<{ object_id: string; data: string }>(sql`select object_id, data from events where object_id = ${id}`),
+    );
+  };
   const refused = async (body: object): Promise<[string, string]> => {
     const { status, body: answer } = await post({ ...PLAIN, ...body });
     assert.equal(status, 400, JSON.stringify(answer));
@@ -48,7 +56,7 @@ onBothEngines('what was paid for an order', (engine) => {
       `"shipping_address":{"street":"S","city":"C","zip":"1"},"metadata":{"a":1},"history":[{"status":"new","at":"${at}","reason":null}]}`;
     assert.equal(text, `{"success":true,"data":${order}}`);
     assert.equal((await service.get(`/api/v1/orders/${id}`)).text, text);
-    const [event] = await service.app.db.read.all<{ data: string }>(sql`select data from events where object_id = ${id}`);
+    const [event] = await toldOf(id);
     assert.equal(event?.data, order);
   });
 
@@ -102,7 +110,7 @@ onBothEngines('what was paid for an order', (engine) => {
     assert.equal((await service.get(`/api/v1/orders/${id}`)).text, made.text);
     const list = await service.get('/api/v1/orders?expand=all&limit=1');
     assert.deepEqual(list.body.data[0], made.body.data);
-    const [event] = await service.app.db.read.all<{ data: string }>(sql`select data from events where object_id = ${id}`);
+    const [event] = await toldOf(id);
     assert.equal(`{"success":true,"data":${event?.data}}`, made.text);
     const moved = await service.post(`/api/v1/orders/${id}/transitions`, { to: 'processing' });
     assert.deepEqual([moved.body.data.tags, moved.body.data.total, moved.body.data.version], [body.tags, 27.1, 2]);

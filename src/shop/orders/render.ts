@@ -47,9 +47,12 @@ export function renderOrder(order: RenderableOrder, moves: readonly HistoryEntry
 }
 
 /** The order as it was when it was made: what a repeated request is answered with, whatever happened since. */
-export function renderAsCreated(order: RenderableOrder): string {
+export function renderAsCreated(order: CreatedOrder): string {
   return renderOrder(asCreated(order), []);
 }
+
+/** Of an order, what tells how it was when it was made: the rest is the same for all. */
+export type CreatedOrder = Omit<RenderableOrder, 'status' | 'updated_at' | 'version' | 'fulfillment_status' | 'payment_status' | 'since'>;
 
 type ReceiptOrder = Pick<RenderableOrder, 'id' | 'status' | 'total' | 'created_at' | 'version' | 'external_id'>;
 
@@ -61,13 +64,13 @@ export function renderReceipt({ id, status, total, created_at, version, external
   );
 }
 
-export function renderReceiptAsCreated(order: RenderableOrder): string {
+export function renderReceiptAsCreated(order: CreatedOrder): string {
   return `${renderReceipt(asCreated(order)).slice(0, -1)},"replayed":true}`;
 }
 
-function asCreated(order: RenderableOrder): RenderableOrder {
+function asCreated(order: CreatedOrder): RenderableOrder {
   const past = order.past === null ? [] : (JSON.parse(order.past) as HistoryEntry[]);
-  const columns = order.as_created === null ? {} : (JSON.parse(order.as_created) as Partial<RenderableOrder>);
+  const columns = order.as_created === null ? {} : (JSON.parse(order.as_created) as Partial<CreatedOrder>);
   const then = { ...order, ...columns };
   return {
     ...then,

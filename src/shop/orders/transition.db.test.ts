@@ -7,6 +7,7 @@ import { sampled } from '../../../test/support/whole.ts';
 import { sql } from '../../db/sql.ts';
 import { ORDER_STATUSES, type OrderStatus } from './rules.ts';
 import { transitionOrders } from './transition.ts';
+import { withOrders } from './told.ts';
 
 // When a property fails, fast-check tells the seed, the number that its random choices come from; with `{ seed, path }` it
 // makes the same choices again.
@@ -77,7 +78,8 @@ onBothEngines('transitions', (engine) => {
   async function changesAfter(seq: number): Promise<Change[]> {
     const rows = await node(0).app.db.read.all<Omit<Change, 'version'>>(sql`
       select object_id, type, data from events where topic = 'orders' and seq > ${seq} order by seq`);
-    return rows.map((row) => ({ ...row, version: (JSON.parse(row.data) as { version: number }).version }));
+    const whole = await withOrders(node(0).app.db.read, rows);
+    return whole.map((row) => ({ ...row, version: (JSON.parse(row.data) as { version: number }).version }));
   }
 
   const lastChange = async (): Promise<number> =>

@@ -31,6 +31,7 @@ onEitherEngine('deliveries without an endpoint', (engine) => {
       log: createLog('silent'),
       hints,
       networks: '',
+      whole: async (_db, events) => [...events],
       veil: async (_db, _asking, events) => [...events],
       figures: new DeliveryFigures(),
     });

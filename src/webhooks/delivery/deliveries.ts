@@ -5,6 +5,7 @@ import { unpackError } from '../../connectors/packed-error.ts';
 import { answerCall } from '../../datasync/sources/thread-calls.ts';
 import type { Connection, Database } from '../../db/database.ts';
 import type { EventsTable } from '../../db/tables.ts';
+import type { WholeEvents } from '../../events/left-out.ts';
 import type { Scope } from '../../http/scopes.ts';
 import { type HeldDuty, startDuty } from '../../jobs/duty.ts';
 import type { Hints } from '../../jobs/hints.ts';
@@ -50,6 +51,7 @@ export interface DeliveriesOptions {
   hints: Hints;
   /** Where connections may go to. */
   networks: string;
+  whole: WholeEvents;
   veil: Veil;
   figures: DeliveryFigures;
   timing?: Partial<Timing> | undefined;
@@ -184,12 +186,13 @@ async function lostFor({ lost }: HeldDuty, milliseconds: number): Promise<void> 
 }
 
 /** What the thread calls for. */
-function portOf({ db, keyring, clock, veil, figures }: DeliveriesOptions, held: HeldDuty, bell: Bell): DeliveryPort {
+function portOf({ db, keyring, clock, whole, veil, figures }: DeliveriesOptions, held: HeldDuty, bell: Bell): DeliveryPort {
   let lastNews = 0;
-  const veiled = async <Row extends FeedRow>(rows: readonly Row[], scopes: readonly string[]): Promise<(Row & FeedEvent)[]> => {
+  const veiled = async <Row extends FeedRow>(given: readonly Row[], scopes: readonly string[]): Promise<(Row & FeedEvent)[]> => {
+    const rows = await whole(db.read, given);
     // Only what runs tell is not for all who may read of runs.
     const runs = rows.filter(({ topic }) => topic === 'runs');
-    if (runs.length === 0) return [...rows];
+    if (runs.length === 0) return rows;
     const hidden = new Map<Row, Record<string, string>>(runs.map((row) => [row, {}]));
     for (const key of scopes) {
       const shown = await veil(db.read, { scopes: new Set(key.split(' ') as Scope[]) }, runs);

@@ -6,6 +6,7 @@ import { appendEvents, type NewEvent } from '../../../events/append.ts';
 import type { Actor } from '../../../http/caller.ts';
 import { isoTime } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
+import { isLeftOut } from '../../../events/left-out.ts';
 import { type RenderableOrder, renderOrder } from '../../orders/render.ts';
 import { historyOf } from '../../orders/folded.ts';
 import { scrubbedColumns, scrubbedEvent, textsOf, textsOfEvent } from './scrub.ts';
@@ -130,6 +131,7 @@ async function saveErased(tx: Connection, orders: readonly RenderableOrder[]): P
     extra: 'json',
     past: 'json',
     since: 'json',
+    as_created: 'json',
     version: 'bigint',
     updated_at: 'text',
   } as const;
@@ -142,12 +144,13 @@ async function saveErased(tx: Connection, orders: readonly RenderableOrder[]): P
     o.extra,
     o.past,
     o.since,
+    o.as_created,
     o.version,
     o.updated_at,
   ]);
   await tx.all(sql`
     update orders set customer_id = input.customer_id, external_id = input.external_id, items = input.items, shipping_address = null, metadata = input.metadata,
-      extra = input.extra, past = input.past, since = input.since, as_created = null, version = input.version, updated_at = input.updated_at
+      extra = input.extra, past = input.past, since = input.since, as_created = input.as_created, version = input.version, updated_at = input.updated_at
     from ${bulk(columns, rows)} as input where orders.id = input.id`);
   await tx.all(sql`update order_history set reason = null where order_id in ${ids} and reason is not null`);
   await tx.all(sql`delete from idempotency_keys where order_id in ${ids}`);
@@ -186,8 +189,10 @@ export const eraseEvents = command(import.meta.url, 'eraseEvents', async (tx, { 
   const ids = list([...pseudonyms.keys()]);
   const until = erasure.position + EVENTS_AT_ONCE;
   const stretch: Sql = sql`seq > ${erasure.position} and seq <= ${until}`;
-  const events = await tx.all<{ seq: number; object_id: string; data: string }>(sql`
+  const told = await tx.all<{ seq: number; object_id: string; data: string }>(sql`
     select seq, object_id, data from events where topic = 'orders' and ${stretch} and object_id in ${ids}`);
+  // Of what is left out there is nothing here: it was taken out of the order.
+  const events = told.filter(({ data }) => !isLeftOut(data));
   const texts = [...new Set([...(JSON.parse(erasure.texts ?? '[]') as string[]), ...events.flatMap(({ data }) => textsOfEvent(data))])];
   const rows = events.map(({ seq, object_id, data }) => [seq, scrubbedEvent(data, pseudonyms.get(object_id) ?? '', texts)]);
   if (rows.length > 0)

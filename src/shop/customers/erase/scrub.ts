@@ -33,9 +33,20 @@ export function scrubbedColumns(order: PersonalColumns, pseudonym: string, texts
     extra: scrubbedExtra(order.extra),
     past: order.past === null ? null : rewritten(order.past, (past) => withoutReasons(past as Members[])),
     since: order.since === null ? null : rewritten(order.since, (since) => scrubDeeds(since as Members)),
-    // It is there for retries of the request that made the order, whose keys are forgotten.
-    as_created: null,
+    as_created: order.as_created === null ? null : scrubbedCreated(order.as_created),
   };
+}
+
+/** The columns of an order that was changed, as they were when it came: the event of that day is told from them. */
+function scrubbedCreated(json: string): string {
+  const then = JSON.parse(json) as Pick<PersonalColumns, 'items' | 'metadata' | 'shipping_address' | 'extra'>;
+  return JSON.stringify({
+    ...then,
+    items: scrubbedItems(then.items),
+    shipping_address: null,
+    metadata: '{}',
+    extra: scrubbedExtra(then.extra),
+  });
 }
 
 /** The data of an event that tells of an order, without the person. */
