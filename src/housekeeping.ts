@@ -8,7 +8,7 @@ import { type Clock, isoTime } from './lib/clock.ts';
 import type { Logger } from './lib/log.ts';
 import { forgetSessions } from './keys/sessions/commands.ts';
 import { IDLE_TIME } from './keys/sessions/queries.ts';
-import { forgetExpiredKeys } from './shop/orders/create.ts';
+import { forgetExpiredKeys } from './shop/orders/claims.ts';
 import { forgetOldDeliveries } from './webhooks/rows.ts';
 
 const INTERVAL = 60_000;

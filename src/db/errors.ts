@@ -17,6 +17,7 @@ const NETWORK_UNAVAILABLE = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUN
 const CLIENT_UNAVAILABLE = /timeout|Connection terminated|Client has encountered a connection error|not queryable|Cannot use a pool/i;
 const POSTGRES_DUPLICATE = '23505';
 const SQLITE_DUPLICATE_KEY = 1555;
+const POSTGRES_DIVISION_BY_ZERO = '22012';
 // Serialization failure and deadlock: the transaction left nothing behind and may simply run again.
 const POSTGRES_RETRY = /^(40001|40P01)$/;
 
@@ -54,6 +55,11 @@ export function isStalePlan(error: unknown): boolean {
 export function isDuplicate(error: unknown): boolean {
   const { code, errcode } = error as Partial<DatabaseFault>;
   return code === POSTGRES_DUPLICATE || errcode === SQLITE_DUPLICATE_KEY;
+}
+
+/** PostgreSQL alone takes this for an error. */
+export function isDivisionByZero(error: unknown): boolean {
+  return (error as Partial<DatabaseFault>).code === POSTGRES_DIVISION_BY_ZERO;
 }
 
 /** An error as plain data, for the way from one thread to another. */

@@ -49,8 +49,27 @@ export async function countInBlocks(tx: Connection, changes: readonly CountChang
  * answers whether there is one.
  */
 export async function countInBlocksAtOnce(tx: Connection, changes: readonly CountChange[], size = BLOCK_SIZE): Promise<boolean> {
-  const touched = await countOneByOne(tx, changes);
+  const { oldest, newest } = spanOf(changes);
+  const rows = changes.map(({ id, status, by }) => [id, status, by]);
+  // Which of the two it is, the server finds out before it looks at any row of the other.
+  const spansBlocks = sql`exists (select 1 from order_blocks where start > ${oldest} and start <= ${newest})`;
+  const touched = await tx.all<Touched>(sql`
+    insert into order_blocks (start, status, n)
+    select (select max(start) from order_blocks where start <= ${oldest}), input.status, input.n
+    from ${bulk({ status: 'text', n: 'bigint' }, sumsOf(changes))} as input where not ${spansBlocks}
+    union all
+    select (select max(b.start) from order_blocks b where b.start <= input.id), case when kinds.kind = 1 then input.status else ${ANY_STATUS} end, sum(input.n)
+    from ${bulk({ id: 'text', status: 'text', n: 'bigint' }, rows)} as input cross join (select 0 as kind union all select 1) as kinds
+    where ${spansBlocks} group by 1, 2
+    on conflict (start, status) do update set n = order_blocks.n + excluded.n
+    returning start, status, n`);
   return touched.some(({ status, n }) => status === ANY_STATUS && n >= size);
+}
+
+/** The first and the last of the orders. */
+function spanOf(changes: readonly CountChange[]): { oldest: string; newest: string } {
+  const ids = changes.map(({ id }) => id).sort();
+  return { oldest: ids[0] as string, newest: ids.at(-1) as string };
 }
 
 interface Touched {
@@ -61,9 +80,7 @@ interface Touched {
 
 /** What happens together is nearly always in one block, and then a row a status says it all; undefined when it is not. */
 async function countInOneBlock(tx: Connection, changes: readonly CountChange[]): Promise<Touched[] | undefined> {
-  const ids = changes.map(({ id }) => id).sort();
-  const oldest = ids[0] as string;
-  const newest = ids.at(-1) as string;
+  const { oldest, newest } = spanOf(changes);
   const touched = await tx.all<Touched>(sql`
     insert into order_blocks (start, status, n)
     select (select max(start) from order_blocks where start <= ${oldest}), input.status, input.n

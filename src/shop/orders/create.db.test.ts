@@ -4,7 +4,8 @@ import { preparedPlace, onBothEngines } from '../../../test/support/databases.ts
 import { type Reply, type Service, startService } from '../../../test/support/service.ts';
 import { sql } from '../../db/sql.ts';
 import { isoTime } from '../../lib/clock.ts';
-import { createOrders, forgetExpiredKeys } from './create.ts';
+import { forgetExpiredKeys } from './claims.ts';
+import { createOrders } from './create.ts';
 import type { OrderDraft } from './order-draft.ts';
 import { packDrafts } from './packed.ts';
 import { draftOrder } from './draft.ts';
@@ -306,6 +307,30 @@ onBothEngines('creating orders', (engine) => {
     assert.deepEqual(known(await service.get(`/api/v1/orders/${made.body.data.id}`)), [true, false, true]);
     assert.equal((await post(service, body, 'known')).text, made.text);
     assert.deepEqual(known(await post(service, body)), [false, true, false]);
+  });
+
+  test('whatever was found of products before, an order says of each what is so when it is made', async () => {
+    const names = ['there', 'comes', 'goes'];
+    const there = new Set<string>();
+    for (let round = 0; round < 16; round++) {
+      // One of them comes or goes, now and then two at once.
+      for (const name of round % 5 === 0 ? names.slice(0, 2) : [names[round % 3] as string]) {
+        if (there.delete(name)) await service.call('DELETE', `/api/v1/products/${name}`);
+        else {
+          there.add(name);
+          await service.post('/api/v1/products/sync', { product_id: name, name, price: 1 });
+        }
+      }
+      const items = names.map((product_id) => ({ product_id, quantity: 1, price: 1 }));
+      const bodies = [{}, { external_id: `round ${round}` }, {}, {}].map((more) => ({ customer_id: 'c', items, ...more }));
+      const replies = await Promise.all(bodies.map((body, n) => post(service, body, n === 2 ? `round ${round}` : undefined)));
+      for (const { text, body } of replies)
+        assert.deepEqual(
+          body.data?.items.map((item: { product_known: boolean }) => item.product_known),
+          names.map((name) => there.has(name)),
+          text,
+        );
+    }
   });
 });
 
