@@ -17,9 +17,9 @@ const NETWORK_UNAVAILABLE = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUN
 const CLIENT_UNAVAILABLE = /timeout|Connection terminated|Client has encountered a connection error|not queryable|Cannot use a pool/i;
 const POSTGRES_DUPLICATE = '23505';
 const SQLITE_DUPLICATE_KEY = 1555;
-const POSTGRES_DIVISION_BY_ZERO = '22012';
-// Serialization failure and deadlock: the transaction left nothing behind and may simply run again.
-const POSTGRES_RETRY = /^(40001|40P01)$/;
+// Serialization failure, deadlock, and division by zero, by which a premise fails that does not hold any more (`premise.ts`): the transaction left nothing behind and
+// may simply run again.
+const POSTGRES_RETRY = /^(40001|40P01|22012)$/;
 
 interface DatabaseFault {
   code?: string;
@@ -55,11 +55,6 @@ export function isStalePlan(error: unknown): boolean {
 export function isDuplicate(error: unknown): boolean {
   const { code, errcode } = error as Partial<DatabaseFault>;
   return code === POSTGRES_DUPLICATE || errcode === SQLITE_DUPLICATE_KEY;
-}
-
-/** PostgreSQL alone takes this for an error. */
-export function isDivisionByZero(error: unknown): boolean {
-  return (error as Partial<DatabaseFault>).code === POSTGRES_DIVISION_BY_ZERO;
 }
 
 /** An error as plain data, for the way from one thread to another. */

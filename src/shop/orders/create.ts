@@ -10,7 +10,7 @@ import { insertOrders, insertUnlessTaken, rowsOf } from './insert.ts';
 import type { OrderDraft } from './order-draft.ts';
 import type { CreateOutcome, Outcomes } from './outcomes.ts';
 import { type PackedDrafts, unpackDrafts } from './packed.ts';
-import { type FoundProducts, foundProducts, unknownProducts } from './products-found.ts';
+import { foundProducts, unknownProducts } from './products-found.ts';
 import { type RenderableOrder, renderOrder, renderReceipt } from './render.ts';
 import { type TakenStock, takeStock } from './reserve.ts';
 
@@ -60,11 +60,11 @@ async function createSome(tx: Connection, drafts: readonly OrderDraft[], how: Ho
   const products = productsOf(firsts);
   const isReserving = firsts.some(({ reserve }) => reserve);
   // Every wait is a round trip there.
-  const found = tx.engine === 'postgres' && !isReserving ? foundProducts(tx, products) : undefined;
-  if (found) await unlessOther(found, writeFirsts(tx, firsts, found, how, outcomes));
+  const found = tx.engine === 'postgres' ? foundProducts(tx, products) : undefined;
+  if (found && !isReserving) await writeFirsts(tx, firsts, { unknown: found }, how, outcomes);
   else {
     const [unknown, taken] = await Promise.all([
-      unknownProducts(tx, products),
+      found ?? unknownProducts(tx, products),
       isReserving ? takeStock(tx, firsts, Date.parse(how.now)) : undefined,
     ]);
     const served = taken ? await withoutRefused(tx, firsts, taken, outcomes) : firsts;
@@ -72,16 +72,6 @@ async function createSome(tx: Connection, drafts: readonly OrderDraft[], how: Ho
   }
   for (const [follower, first] of followers) outcomes.set(follower, follow(follower, first, outcomes));
   return drafts.map((draft) => outcomes.get(draft) as CreateOutcome);
-}
-
-/** What fails with the transaction fails with the words of the database, which say nothing of why. */
-async function unlessOther({ asFound }: FoundProducts, writing: Promise<void>): Promise<void> {
-  try {
-    await writing;
-  } catch (error) {
-    await asFound;
-    throw error;
-  }
 }
 
 /** Writes orders whose keys are claimed, and notes what became of each. */
@@ -95,8 +85,7 @@ async function writeFirsts(
   const orders = rowsOf(firsts, unknown);
   if (orders.every((order) => order.external_id === null)) {
     // Nothing can be refused, so nothing has to be waited for.
-    if (taken) await Promise.all([insertOrders(tx, orders), tellOfAll(tx, orders, taken)]);
-    else await insertPlain(tx, orders, endsIt);
+    await insertAll(tx, orders, taken, endsIt);
   } else {
     const isRejected = await insertUnlessTaken(tx, orders);
     const rejected = firsts.filter(isRejected);
@@ -124,21 +113,21 @@ function productsOf(drafts: readonly OrderDraft[]): Set<string> {
 let isBlockFull = false;
 
 /**
- * Writes and tells of orders for which nothing has to be looked after. Others wait for the sequence of events until this is committed, so where the
- * transaction ends with them, the commit waits for no round trip.
+ * Writes and tells of orders of which none can be refused any more. Others wait for the sequence of events until this is committed, so where the transaction
+ * ends with them, the commit waits for no round trip.
  */
-async function insertPlain(tx: Connection, orders: readonly RenderableOrder[], endsIt: boolean): Promise<void> {
+async function insertAll(
+  tx: Connection,
+  orders: readonly RenderableOrder[],
+  taken: TakenStock<OrderDraft> | undefined,
+  endsIt: boolean,
+): Promise<void> {
   if (orders.length === 0) return;
-  const changes = changesOf(orders);
   const isEnd = endsIt && tx.last !== undefined && !isBlockFull;
-  const writing = Promise.all([
-    insertOrders(tx, orders),
-    tellOfOrders(tx, orders),
-    isEnd ? countInBlocksAtOnce(tx, changes) : countInBlocks(tx, changes),
-  ]);
+  const writing = Promise.all([insertOrders(tx, orders), tellOfAll(tx, orders, taken, isEnd)]);
   if (isEnd) tx.last?.();
-  const [, , isFull] = await writing;
-  isBlockFull = isFull === true;
+  const [, isFull] = await writing;
+  isBlockFull = isFull;
 }
 
 /** The events and the counts of new orders. One that was placed elsewhere is history: nobody is to pack it again. */
@@ -164,14 +153,20 @@ function changesOf(orders: readonly RenderableOrder[]): CountChange[] {
   return orders.map(({ id, status }) => ({ id, status, by: 1 }));
 }
 
-/** All that goes along with new orders. */
-async function tellOfAll(tx: Connection, orders: readonly RenderableOrder[], taken: TakenStock<OrderDraft> | undefined): Promise<void> {
-  await Promise.all([
-    taken && saveStock(tx, taken.book),
-    orders.length > 0 && tellOfOrders(tx, orders),
-    orders.length > 0 && countInBlocks(tx, changesOf(orders)),
-    taken && orders.length > 0 && tellOfStock(tx, taken.book),
-  ]);
+/** All that goes along with new orders, given to the database in one go if they are the end; answers whether that has left a block that is full. */
+async function tellOfAll(
+  tx: Connection,
+  orders: readonly RenderableOrder[],
+  taken: TakenStock<OrderDraft> | undefined,
+  isEnd = false,
+): Promise<boolean> {
+  const isAny = orders.length > 0;
+  const changes = changesOf(orders);
+  const saved = taken && saveStock(tx, taken.book);
+  const told = isAny && tellOfOrders(tx, orders);
+  const counted = isAny && (isEnd ? countInBlocksAtOnce(tx, changes) : countInBlocks(tx, changes));
+  const [isFull] = await Promise.all([counted, saved, told, taken && isAny && tellOfStock(tx, taken.book)]);
+  return isFull === true;
 }
 
 /** Says of orders that there is too little for what they want, and gives back their keys. Answers the others. */

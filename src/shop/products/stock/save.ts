@@ -1,6 +1,7 @@
 import { bulk, list } from '../../../db/bulk.ts';
 import { type Connection, LostRace } from '../../../db/database.ts';
 import { isDuplicate } from '../../../db/errors.ts';
+import { holds } from '../../../db/premise.ts';
 import { forUpdate, raw, sql } from '../../../db/sql.ts';
 import { appendEvents } from '../../../events/append.ts';
 import { StockBook, type StockHold, type StockMovement } from './book.ts';
@@ -78,13 +79,14 @@ async function updateLevels(tx: Connection, book: StockBook): Promise<void> {
   if (rows.length === 0) return;
   if (tx.engine === 'sqlite') return overwriteLevels(tx, rows);
   const columns = { ...LEVEL_COLUMNS, was_on_hand: 'bigint', was_reserved: 'bigint' } as const;
-  const updated = await tx.all(sql`
-    update stock set on_hand = input.on_hand, reserved = input.reserved, backorder = input.backorder, moved_at = input.moved_at
-    from ${bulk(columns, rows)} as input
-    where stock.product_id = input.product_id and stock.location = input.location
-      and stock.on_hand = input.was_on_hand and stock.reserved = input.was_reserved
-    returning 1 as done`);
-  if (updated.length < rows.length) throw new LostRace('the stock has changed meanwhile');
+  await tx.all(sql`
+    with done as (
+      update stock set on_hand = input.on_hand, reserved = input.reserved, backorder = input.backorder, moved_at = input.moved_at
+      from ${bulk(columns, rows)} as input
+      where stock.product_id = input.product_id and stock.location = input.location
+        and stock.on_hand = input.was_on_hand and stock.reserved = input.was_reserved
+      returning 1)
+    select ${holds(sql`(select count(*) from done) = ${rows.length}`)}`);
 }
 
 /** Nobody else writes while a transaction of SQLite does, and writing over rows takes it two thirds of the time of an update by a list. */
