@@ -4,6 +4,8 @@ export interface ListOf {
   href: string;
   /** One of them, within a sentence. */
   one: string;
+  /** Where the way back leads, in words that are never long; the label, unless given. */
+  way?: string;
 }
 
 /** The way back from the page of one thing, also when it does not exist. */

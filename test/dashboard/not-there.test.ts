@@ -59,19 +59,54 @@ describe('what does not exist', () => {
     const { id } = (await dashboard.service.post('/api/v1/webhooks', body)).body.data;
     await page.goto(`/webhooks/${id}/deliveries/7`);
     await page.getByRole('heading', { name: 'This delivery does not exist' }).waitFor();
-    await page.getByRole('link', { name: 'Go to ERP' }).click();
+    await page.getByRole('link', { name: 'Go to the webhook' }).click();
     await page.getByRole('heading', { name: 'ERP', level: 1 }).waitFor();
   });
 
-  test('what was deleted meanwhile is told of by the way back to it', async () => {
+  test('what was deleted elsewhere is not shown any more by the way back to it', async () => {
     const sync = await addPeopleSync(dashboard.service);
     await page.goto('/syncs?status=all');
     await page.getByRole('link', { name: 'People' }).first().click();
     await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
-    await page.goto('/runs');
+    // Within the page, which keeps what it has read.
+    await page.locator('main header').getByRole('link', { name: 'Synchronizations' }).click();
+    await page.getByRole('heading', { name: 'Synchronizations', level: 1 }).waitFor();
     await ask(dashboard.service, 'DELETE', `/sync/${sync}`);
     await page.goBack();
     await page.getByRole('heading', { name: 'This synchronization does not exist' }).waitFor();
+  });
+
+  test('what is open while it is deleted elsewhere is not shown any more, but what is written into a form stays', async () => {
+    const made = async (name: string): Promise<string> => {
+      const body = { name, url: 'http://127.0.0.1:1/', types: ['order.*'] };
+      return (await dashboard.service.post('/api/v1/webhooks', body)).body.data.id as string;
+    };
+    const [open, edited] = [await made('Open'), await made('Edited')];
+    await page.goto(`/webhooks/${open}`);
+    await page.getByRole('heading', { name: 'Open', level: 1 }).waitFor();
+    await dashboard.service.call('DELETE', `/api/v1/webhooks/${open}`);
+    await page.getByRole('heading', { name: 'This webhook does not exist' }).waitFor();
+
+    await page.goto(`/webhooks/${edited}/edit`);
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.fill('Another name');
+    await dashboard.service.call('DELETE', `/api/v1/webhooks/${edited}`);
+    await page.getByRole('button', { name: 'Save' }).first().click();
+    await page.getByText('There is no').first().waitFor();
+    assert.equal(await name.inputValue(), 'Another name');
+  });
+
+  test('an id that is long, or cannot be one, is told within the page', async () => {
+    for (const [path, title] of [
+      [`/customers/${'c'.repeat(64)}`, 'This customer does not exist'],
+      [`/orders/ord_${'o'.repeat(300)}`, 'This order does not exist'],
+      [`/products/${'p'.repeat(65)}`, 'The product is not shown'],
+    ] as const) {
+      await page.goto(path);
+      await page.getByRole('heading', { name: title }).waitFor();
+      await assertFits(page);
+    }
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
   });
 
   test('what fails for another reason has a way back as well, and is tried again', async () => {

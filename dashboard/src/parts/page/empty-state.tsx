@@ -1,5 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { OutsideText } from '../words/outside-text.tsx';
 
 interface EmptyStateProps {
   /** What is not there, in a sentence. */
@@ -14,7 +15,9 @@ interface EmptyStateProps {
 export function EmptyState({ title, children, actions }: EmptyStateProps) {
   return (
     <Stack align="center" gap="xs" py="xl" px="md" ta="center">
-      <Text fw={600}>{title}</Text>
+      <Text fw={600} maw="100%">
+        <OutsideText>{title}</OutsideText>
+      </Text>
       {children !== undefined && (
         <Text c="dimmed" size="sm" maw="56ch" component="div">
           {children}

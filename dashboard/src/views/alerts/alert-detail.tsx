@@ -67,7 +67,7 @@ function Detail({ alert }: { alert: AlertEntry }) {
               input={input}
               scope="webhooks"
               done={`Deleted "${visible(name)}".`}
-              onDone={() => goOn('/alerts')}
+              onDone={() => goOn('/alerts', { replace: true })}
               look={{ color: 'red' }}
               confirm={{
                 title: `Delete the alert ${visible(name)}?`,

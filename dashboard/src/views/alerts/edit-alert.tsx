@@ -20,7 +20,7 @@ export function EditAlert() {
   const { id = '' } = useParams();
   const alert = useApi('GET /api/v1/alerts/{id}', { params: { id } });
   return (
-    <LoadedPage query={alert} list={LISTS.alerts}>
+    <LoadedPage query={alert} list={LISTS.alerts} isForm>
       {({ data }) => <Editor key={data.id} alert={data} />}
     </LoadedPage>
   );

@@ -18,7 +18,7 @@ export function EditHook() {
   const { id = '' } = useParams();
   const hook = useApi('GET /api/v1/datasync/hooks/{id}', { params: { id } });
   return (
-    <LoadedPage query={hook} list={LISTS.hooks}>
+    <LoadedPage query={hook} list={LISTS.hooks} isForm>
       {({ data }) => <Editor key={data.id} hook={data} />}
     </LoadedPage>
   );

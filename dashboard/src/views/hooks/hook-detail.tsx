@@ -121,7 +121,7 @@ function Actions({ hook: { id, name } }: { hook: Hook }) {
         input={{ params: { id } }}
         scope="datasync:write"
         done={`Deleted "${visible(name)}".`}
-        onDone={() => goOn('/hooks')}
+        onDone={() => goOn('/hooks', { replace: true })}
         look={{ color: 'red' }}
         confirm={{
           title: `Delete the hook ${visible(name)}?`,

@@ -15,7 +15,7 @@ export function EditSource() {
   const source = useApi('GET /api/v1/datasync/sources/{id}', { params: { id } });
   const connectors = useConnectors();
   return (
-    <LoadedPage query={source} list={LISTS.sources}>
+    <LoadedPage query={source} list={LISTS.sources} isForm>
       {({ data }) => (
         <>
           <PageHeader

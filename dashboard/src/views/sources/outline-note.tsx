@@ -18,7 +18,7 @@ export function OutlineNote({ outline }: { outline: Outline }) {
     <Alert
       variant="outline"
       className="surface"
-      color="yellow"
+      color="orange"
       icon={<NoteIcon tone="warning" />}
       title="Not all of it can be read"
       role="status"

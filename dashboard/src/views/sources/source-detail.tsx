@@ -67,7 +67,7 @@ function Detail({ source }: { source: Source }) {
               input={input}
               scope="datasync:write"
               done={`Deleted "${visible(name)}".`}
-              onDone={() => goOn('/sources')}
+              onDone={() => goOn('/sources', { replace: true })}
               look={{ color: 'red' }}
               confirm={{
                 title: 'Delete this source?',

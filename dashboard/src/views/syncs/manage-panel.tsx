@@ -68,7 +68,7 @@ export function ManagePanel({ sync, onVerify }: { sync: Sync; onVerify: () => vo
         scope="datasync:write"
         unavailable={!live && sync.current_run?.status === 'running' ? 'A run is in progress: cancel it first.' : undefined}
         done={`Deleted "${visible(sync.name)}".`}
-        onDone={() => goOn('/syncs')}
+        onDone={() => goOn('/syncs', { replace: true })}
         look={{ color: 'red' }}
         confirm={{
           title: 'Delete this synchronization?',

@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
+import { ApiError } from '../../api/errors.ts';
 import { useApi } from '../../api/queries.ts';
 import type { DeliveryDetail } from '../../api/resources.ts';
 import { LISTS } from '../../lists.ts';
@@ -29,8 +30,9 @@ export function DeliveryPage() {
   // Its name is in the head, and what does not exist depends on it.
   if (webhook.isPending) return <PageSkeleton />;
   const parent = { label: visible(name), href: `/webhooks/${id}` };
+  const isGone = webhook.error instanceof ApiError && webhook.error.status === 404;
   return (
-    <LoadedPage query={delivery} list={webhook.data ? { ...parent, one: 'delivery' } : LISTS.webhooks}>
+    <LoadedPage query={delivery} list={isGone ? LISTS.webhooks : { ...parent, one: 'delivery', way: 'the webhook' }}>
       {({ data }) => (
         <>
           <PageHeader

@@ -18,7 +18,7 @@ export function EditWebhook() {
   const { id = '' } = useParams();
   const webhook = useApi('GET /api/v1/webhooks/{id}', { params: { id } });
   return (
-    <LoadedPage query={webhook} list={LISTS.webhooks}>
+    <LoadedPage query={webhook} list={LISTS.webhooks} isForm>
       {({ data }) => <Editor key={data.id} webhook={data} />}
     </LoadedPage>
   );

@@ -64,7 +64,7 @@ export function WebhookActions({ webhook, onTested }: { webhook: Webhook; onTest
         input={input}
         scope="webhooks"
         done={`Deleted "${visible(name)}".`}
-        onDone={() => goOn('/webhooks')}
+        onDone={() => goOn('/webhooks', { replace: true })}
         look={{ color: 'red' }}
         confirm={{
           title: `Delete the webhook ${visible(name)}?`,

@@ -8,12 +8,12 @@ import { OutsideText, visible } from '../../words/outside-text.tsx';
 import { GridCell } from './grid-cell.tsx';
 import type { GridColumn, GridValue } from './grid-column.ts';
 import { kindOf, textOf, type ValueKind } from './grid-values.ts';
-import { fillRoom, widthsOf } from './grid-widths.ts';
+import { fillRoom, firstWithin, widthsOf } from './grid-widths.ts';
 import { type Place, ROW_HEIGHT, useDrawnRows, useGridPlace } from './use-grid-place.ts';
 import './data-grid.css';
 
 /** What a scroll bar takes, where there is one. */
-const EDGES = 16;
+const SCROLL_BAR = 16;
 
 const ValueDrawer = lazyPart(async () => (await import('./value-drawer.tsx')).ValueDrawer);
 
@@ -40,9 +40,7 @@ export function DataGrid<Row>({ label, columns, rows, about }: DataGridProps<Row
   const grid = useFocusAfter(isOpen);
   const kinds = useMemo(() => columns.map((column) => kindOfColumn(column, rows)), [columns, rows]);
   const content = useMemo(() => widthsOf(columns, kinds, rows), [columns, kinds, rows]);
-  const widths = fillRoom(content, room - EDGES)
-    // On a phone the first column must leave room for the others.
-    .map((width, place) => (place === 0 && room > 0 ? Math.min(width, Math.max(96, room * 0.42)) : width));
+  const widths = fillRoom(firstWithin(content, room), room - SCROLL_BAR);
   const drawn = useDrawnRows(rows.length);
   const { place, choose, onKey } = useGridPlace(frame, { rows: rows.length, columns: columns.length }, widths, (at) => cellId(id, at));
   const found = place && cellAt(columns, rows, place);

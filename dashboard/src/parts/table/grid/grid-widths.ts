@@ -34,6 +34,14 @@ export function widthsOf<Row>(columns: readonly GridColumn<Row>[], kinds: readon
   });
 }
 
+/** The first column stays in sight while the others are scrolled: on a phone it must leave room for them. No room is not measured yet. */
+export function firstWithin(widths: readonly ColumnWidth[], room: number): readonly ColumnWidth[] {
+  const [first, ...others] = widths;
+  if (!first || room === 0) return widths;
+  const most = Math.max(96, room * 0.42);
+  return [{ least: Math.min(first.least, most), whole: Math.min(first.whole, most) }, ...others];
+}
+
 /** The room that is left goes to the columns that would be cut, from the first one on. */
 export function fillRoom(widths: readonly ColumnWidth[], room: number): number[] {
   let left = Math.max(0, room - widths.reduce((sum, { least }) => sum + least, 0));

@@ -26,7 +26,7 @@ export function EditSync() {
   const sync = useApi('GET /api/v1/datasync/sync/{id}', { params: { id } });
   const { sources } = useSources();
   return (
-    <LoadedPage query={sync} list={LISTS.syncs}>
+    <LoadedPage query={sync} list={LISTS.syncs} isForm>
       {({ data }) => <Editor key={data.id} sync={data} sources={sources} />}
     </LoadedPage>
   );

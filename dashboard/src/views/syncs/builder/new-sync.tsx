@@ -24,7 +24,7 @@ export function NewSync() {
   const [params] = useSearchParams();
   const stream = params.get('stream');
   const like = params.get('like');
-  if (like !== null) return <Duplicate id={like} />;
+  if (like) return <Duplicate id={like} />;
   return <Creator initial={{ ...EMPTY, sourceId: params.get('source') ?? '', streams: stream === null ? [] : [newStream(stream)] }} />;
 }
 
@@ -34,7 +34,7 @@ function Duplicate({ id }: { id: string }) {
   return (
     <Loaded query={others}>
       {({ data: all }) => (
-        <LoadedPage query={sync} list={LISTS.syncs}>
+        <LoadedPage query={sync} list={LISTS.syncs} isForm>
           {({ data }) => (
             <Creator initial={copyOf(data, all)} about={`It begins as a copy of "${visible(data.name)}", which stays as it is.`} />
           )}
