@@ -73,9 +73,15 @@ async function summary(db: Database, config: Config): Promise<string> {
   return `The shop has ${amount(products, 'product')} and ${amount(orders, 'order')} of the last six months:
 
 ${indent(table(['STATE', 'ORDERS'], rows))}
-Look at it: start the service with \`npm start\`, then
+Look at it: start the service with \`${startOf(config)}\`, then
   curl ${config.tls ? '--insecure ' : ''}-H "Authorization: Bearer $(cat ${shortest})" "${config.tls ? 'https' : 'http'}://127.0.0.1:${config.port}/api/v1/orders?status=on_hold&expand=all"
 `;
+}
+
+/** The data directory may have been named for this command alone. */
+function startOf({ dataDir }: Config): string {
+  const folder = relative('', dataDir);
+  return folder === 'data' ? 'npm start' : `SYNCLINE_DATA_DIR=${folder.startsWith('..') ? dataDir : folder} npm start`;
 }
 
 function indent(text: string): string {

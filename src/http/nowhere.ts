@@ -27,7 +27,7 @@ export function refusalOf(
     const allow = [...methods].join(', ');
     return new AppError(
       'METHOD_NOT_ALLOWED',
-      `${request.method} is not possible here; ${allow} is.`,
+      `${request.method} is not possible here, but ${allow} can be used.`,
       { reason: `only ${allow}` },
       { allow },
     );

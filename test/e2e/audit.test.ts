@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
@@ -56,6 +56,20 @@ onBothEngines('the audit', (engine) => {
     }
     const [start] = await entries('actor=first%20start');
     assert.partialDeepStrictEqual(start, { action: 'key.created', address: null, request_id: null });
+  });
+
+  test('has no action that the documents do not name', () => {
+    const told = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
+    const src = new URL('../../src/', import.meta.url);
+    const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.test)\.ts$/.test(file));
+    const actions = files.flatMap((file) =>
+      Array.from(readFileSync(new URL(file, src), 'utf8').matchAll(/\baction: '(\w+\.\w+)'/g), ([, action = '']) => action),
+    );
+    assert.ok(actions.length > 10, 'actions are found at all');
+    assert.deepEqual(
+      actions.filter((action) => !told.includes(`\`${action}\``)),
+      [],
+    );
   });
 
   test('is filtered by who, what and on what; an unknown filter is refused', async () => {

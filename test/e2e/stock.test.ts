@@ -261,7 +261,7 @@ onBothEngines('stock', (engine) => {
     const id = await tracked(3);
     const one = await made([line(id, 1)]);
     const change = (body: object): Promise<Reply> => service.call('PATCH', `/api/v1/products/${id}`, { body });
-    assert.deepEqual((await change({ track_stock: false })).body.error.details, oneFault('track_stock', '1 units are reserved'));
+    assert.deepEqual((await change({ track_stock: false })).body.error.details, oneFault('track_stock', '1 unit is reserved'));
     await move(one, 'cancelled');
     assert.equal((await change({ track_stock: false })).status, 200);
     const { data, total } = await stock(id);

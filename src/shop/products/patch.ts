@@ -96,10 +96,14 @@ export function refusalOf(productId: string, refusal: SyncRefusal): AppError {
     default:
       return new AppError(
         'CONFLICT',
-        `Orders wait for ${refusal.units} units of ${productId}. Ship or cancel them before its stock is no longer tracked.`,
-        { field: 'track_stock', reason: `${refusal.units} units are reserved` },
+        `Orders wait for ${amountOf(refusal.units)} of ${productId}. Ship or cancel them before its stock is no longer tracked.`,
+        { field: 'track_stock', reason: `${amountOf(refusal.units)} ${refusal.units === 1 ? 'is' : 'are'} reserved` },
       );
   }
+}
+
+function amountOf(units: number): string {
+  return units === 1 ? '1 unit' : `${units} units`;
 }
 
 function asOf(text: string, now: number): string {
