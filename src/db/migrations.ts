@@ -25,6 +25,7 @@ import { syncTotals } from './migrations/0023_sync-totals.ts';
 import { names } from './migrations/0024_names.ts';
 import { sessions } from './migrations/0025_sessions.ts';
 import { syncVersions } from './migrations/0026_sync-versions.ts';
+import { toldFromRows } from './migrations/0027_told-from-rows.ts';
 
 /** Every step of the schema, in their order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   names,
   sessions,
   syncVersions,
+  toldFromRows,
 ];

@@ -136,7 +136,7 @@ async function tellOfOrders(tx: Connection, orders: readonly RenderableOrder[]):
     type: order.past === null ? ('order.created' as const) : ('order.imported' as const),
     objectId: order.id,
     at: order.created_at,
-    data: leftOut(lengthOf(order)),
+    data: leftOut(bytesOf(order)),
   }));
   await appendEvents(tx, 'orders', events, statusCounts(changesOf(orders)));
 }
@@ -144,9 +144,11 @@ async function tellOfOrders(tx: Connection, orders: readonly RenderableOrder[]):
 /** What every order has, with its names, and about as much for the history of one that has none with it. */
 const EVERY_ORDER = 400;
 
-/** About how long the order is as JSON. */
-function lengthOf({ items, shipping_address, metadata, extra, past }: RenderableOrder): number {
-  return EVERY_ORDER + items.length + (shipping_address?.length ?? 0) + metadata.length + (extra?.length ?? 0) + (past?.length ?? 0);
+/** About how many bytes the order is as JSON. */
+function bytesOf({ items, shipping_address, metadata, extra, past }: RenderableOrder): number {
+  let bytes = EVERY_ORDER;
+  for (const text of [items, shipping_address, metadata, extra, past]) if (text !== null) bytes += Buffer.byteLength(text);
+  return bytes;
 }
 
 function changesOf(orders: readonly RenderableOrder[]): CountChange[] {

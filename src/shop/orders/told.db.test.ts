@@ -74,6 +74,17 @@ onBothEngines('what events tell of new orders', (engine) => {
     for (const { json } of orders) assert.ok((await feed()).includes(`"data":${json}}`), json);
   });
 
+  test('counts for a page as many bytes as it has, whatever its letters are', async () => {
+    for (const letter of ['a', 'é', '漢', '🛒', '\u0001']) {
+      const items = LINES.map((line) => ({ ...line, metadata: { word: letter.repeat(2000) } }));
+      const { id, json } = await made({ customer_id: 'c', items });
+      const [told] = await service.app.db.read.all<{ bytes: number }>(sql`
+        select ${TOLD_BYTES} as bytes from events where object_id = ${id} and type = 'order.created'`);
+      const share = (told?.bytes ?? 0) / Buffer.byteLength(json);
+      assert.ok(share > 0.95 && share < 1.05, `${letter}: ${share} of it are told`);
+    }
+  });
+
   test('is the history that came with it, for an order that was brought in', async () => {
     const line = { ...PAID, imported: true, placed_at: '2024-02-29T10:00:00Z', status: 'delivered', total: 12.34 };
     const { body } = await service.post('/api/v1/orders/batch', [line]);
