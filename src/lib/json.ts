@@ -24,7 +24,7 @@ export function parseJson(bytes: Buffer, whole: JsonWhole = 'body'): unknown {
   }
   const repeated = repeatedMember(text, value);
   if (repeated !== undefined) throw givenTwice(printable(repeated), whole);
-  if (SUSPICIOUS_TEXT.test(text)) checkText(value, '', 0);
+  if (SUSPICIOUS_TEXT.test(text)) demandKeepable(value);
   return value;
 }
 
@@ -35,20 +35,20 @@ export function textFault(text: string): string | undefined {
   return undefined;
 }
 
-/** The first NUL, lone surrogate or poisonous name in a parsed value, as an error that names the place. */
-function checkText(value: unknown, path: string, depth: number): void {
+/** Throws for the first NUL, lone surrogate or poisonous name in a parsed value, naming the place. */
+export function demandKeepable(value: unknown, path = '', depth = 0): void {
   const fault = typeof value === 'string' ? textFault(value) : undefined;
   if (fault) throw invalidParam(path, fault);
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return;
   if (Array.isArray(value)) {
-    value.forEach((item, index) => checkText(item, `${path}[${index}]`, depth + 1));
+    value.forEach((item, index) => demandKeepable(item, `${path}[${index}]`, depth + 1));
     return;
   }
   for (const [name, member] of Object.entries(value)) {
     const nameFault = name === '__proto__' ? 'is not a name that can be used' : textFault(name);
     const inner = path === '' ? name : `${path}.${name}`;
     if (nameFault) throw invalidParam(printable(inner), nameFault);
-    checkText(member, inner, depth + 1);
+    demandKeepable(member, inner, depth + 1);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import { type Clock, isoTime } from '../../lib/clock.ts';
+import { textFault } from '../../lib/json.ts';
 import { OutsideError } from '../../outside/errors.ts';
 import type { ShopPort } from '../../connectors/shop-port.ts';
 import { deleteProduct, syncProducts } from '../products/commands.ts';
@@ -40,7 +41,8 @@ export function createShopPort({ db, clock, currency }: { db: Database; clock: C
     },
     deleteProducts: async (ids) => {
       let deleted = 0;
-      for (const productId of ids) if (await db.write(deleteProduct, { productId, now: isoTime(clock()) })) deleted++;
+      for (const productId of ids)
+        if (textFault(productId) === undefined && (await db.write(deleteProduct, { productId, now: isoTime(clock()) }))) deleted++;
       return deleted;
     },
     writeOrders: (orders, follows) => takeOrders({ db, clock, currency }, orders, follows),

@@ -1,5 +1,6 @@
 import { AppError } from '../../lib/errors.ts';
 import type { Reject } from '../../connectors/batch.ts';
+import { demandKeepable } from '../../lib/json.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 
@@ -9,6 +10,8 @@ export function sort<T>(inputs: readonly Input[], check: (input: Input) => T): {
   const rejects: Reject[] = [];
   inputs.forEach((input, index) => {
     try {
+      // What comes from other databases may have any character in it.
+      demandKeepable(input);
       good.push({ value: check(input), index });
     } catch (error) {
       rejects.push(rejectOf(index, inputs, error));

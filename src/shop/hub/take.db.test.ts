@@ -96,6 +96,47 @@ onBothEngines('orders and products that come by a synchronization', (engine) => 
       .filter(({ object_id }: Body) => object_id === id)
       .map(({ type }: Body) => type);
 
+  test('what no text can hold is rejected with its row, and the others are taken', async () => {
+    const lines = (product_id: string) => [{ product_id, quantity: 1, price: 1 }];
+    const good = { customer_id: 'c', note: 'n', metadata: { a: 'b' }, items: lines('p') };
+    for (const bad of ['a\0b', 'a\ud800b']) {
+      const rows = [
+        { external_id: `${bad} id`, ...good },
+        { external_id: `customer ${bad.length}`, ...good, customer_id: bad },
+        { external_id: 'product', ...good, items: lines(bad) },
+        { external_id: 'metadata', ...good, metadata: { a: [bad] } },
+        { external_id: 'name', ...good, metadata: { [bad]: 1 } },
+        { external_id: `good, beside ${bad === 'a\0b' ? 'NUL' : 'half a pair'}`, ...good },
+      ];
+      const { inserted, rejects } = await write(rows);
+      assert.deepEqual([inserted, rejects.map(({ index }) => index).sort()], [1, [0, 1, 2, 3, 4]], JSON.stringify(rejects));
+      assert.deepEqual(rejects.map(({ field }) => field?.split(/[.[]/)[0]).sort(), [
+        'customer_id',
+        'external_id',
+        'items',
+        'metadata',
+        'metadata',
+      ]);
+      const products = await write(
+        [
+          { product_id: bad, name: 'x', price: 1 },
+          { product_id: 'sound', name: bad, price: 1 },
+          { product_id: 'sound', name: 's', price: 1 },
+        ],
+        {
+          stream: 'products',
+        },
+      );
+      assert.deepEqual(
+        products.rejects.map(({ index, field }) => [index, field]),
+        [
+          [0, 'product_id'],
+          [1, 'name'],
+        ],
+      );
+    }
+  });
+
   test('history comes in as a batch of the API brings it in: state, money and people, with what was paid', async () => {
     const history = [
       { status: 'new', at: '2026-01-02T03:00:00.000Z' },

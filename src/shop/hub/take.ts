@@ -5,6 +5,7 @@ import type { Reject } from '../../connectors/batch.ts';
 import { createOrders } from '../orders/create.ts';
 import type { OrderDraft } from '../orders/order-draft.ts';
 import type { OrderRefusal } from '../orders/deeds/refusals.ts';
+import { packDrafts } from '../orders/packed.ts';
 import { followOrders } from './follow.ts';
 import { type Input, rejectOf, sort } from './sorting.ts';
 import { type TakenRow, takenOrder } from './taken.ts';
@@ -43,8 +44,8 @@ export async function takeOrders({ db, clock, currency }: Shop, orders: readonly
 /** Makes those of which there is all that it takes, unless they are there. */
 async function create({ db, clock }: Shop, rows: readonly TakenRow[]): Promise<Outcome[]> {
   const drafts = rows.flatMap(({ draft }) => draft ?? []);
-  // As they are, and not packed: what comes from other databases may have any character in it.
-  const created = drafts.length === 0 ? [] : await db.write(createOrders, { drafts, now: isoTime(clock()), alone: true });
+  const packed = db.threaded ? packDrafts(drafts) : drafts;
+  const created = drafts.length === 0 ? [] : await db.write(createOrders, { drafts: packed, now: isoTime(clock()), alone: true });
   const isNew = new Set<OrderDraft>(drafts.filter((_, index) => created[index]?.kind === 'created'));
   return rows.map(({ draft }) => (draft && isNew.has(draft) ? 'inserted' : 'unchanged'));
 }
