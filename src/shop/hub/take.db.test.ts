@@ -109,14 +109,11 @@ onBothEngines('orders and products that come by a synchronization', (engine) => 
         { external_id: `good, beside ${bad === 'a\0b' ? 'NUL' : 'half a pair'}`, ...good },
       ];
       const { inserted, rejects } = await write(rows);
-      assert.deepEqual([inserted, rejects.map(({ index }) => index).sort()], [1, [0, 1, 2, 3, 4]], JSON.stringify(rejects));
-      assert.deepEqual(rejects.map(({ field }) => field?.split(/[.[]/)[0]).sort(), [
-        'customer_id',
-        'external_id',
-        'items',
-        'metadata',
-        'metadata',
-      ]);
+      assert.deepEqual([inserted, rejects.map(({ index }) => index)], [1, [0, 1, 2, 3, 4]], JSON.stringify(rejects));
+      assert.deepEqual(
+        rejects.map(({ field }) => field?.split(/[.[]/)[0]),
+        ['external_id', 'customer_id', 'items', 'metadata', 'metadata'],
+      );
       const products = await write(
         [
           { product_id: bad, name: 'x', price: 1 },

@@ -13,6 +13,7 @@ import { type PackedDrafts, unpackDrafts } from './packed.ts';
 import { foundProducts, unknownProducts } from './products-found.ts';
 import { type RenderableOrder, renderOrder, renderReceipt } from './render.ts';
 import { type TakenStock, takeStock } from './reserve.ts';
+import { noteRoom, reserveAtOnce } from './reserve-at-once.ts';
 
 /** Undefined of an order that was made as it was drafted: all that a receipt says of it is in the draft. */
 export type ReceiptOutcome = CreateOutcome | undefined;
@@ -61,40 +62,61 @@ async function createSome(tx: Connection, drafts: readonly OrderDraft[], how: Ho
   const isReserving = firsts.some(({ reserve }) => reserve);
   // Every wait is a round trip there.
   const found = tx.engine === 'postgres' ? foundProducts(tx, products) : undefined;
-  if (found && !isReserving) await writeFirsts(tx, firsts, { unknown: found }, how, outcomes);
+  // An order of another system may turn out to be there already, and is to take nothing then.
+  const isNew = firsts.every(({ external_id }) => external_id === null);
+  const atOnce = found && isReserving && isNew ? reserveAtOnce(tx, firsts) : undefined;
+  if (found && (!isReserving || atOnce))
+    await writeFirsts(tx, firsts, { unknown: found, stock: atOnce && { save: atOnce } }, how, outcomes);
   else {
     const [unknown, taken] = await Promise.all([
       found ?? unknownProducts(tx, products),
       isReserving ? takeStock(tx, firsts, Date.parse(how.now)) : undefined,
     ]);
+    if (taken && tx.engine === 'postgres') noteRoom(taken.book, firsts);
     const served = taken ? await withoutRefused(tx, firsts, taken, outcomes) : firsts;
-    await writeFirsts(tx, served, { unknown, taken }, how, outcomes);
+    const stock = taken && { save: () => saveStock(tx, taken.book), tell: () => tellOfStock(tx, taken.book) };
+    await writeFirsts(tx, served, { unknown, stock, takers: taken?.takers }, how, outcomes);
   }
   for (const [follower, first] of followers) outcomes.set(follower, follow(follower, first, outcomes));
   return drafts.map((draft) => outcomes.get(draft) as CreateOutcome);
+}
+
+/** What orders do to stock, in the transaction that makes them. */
+interface StockOfOrders {
+  save(): Promise<void>;
+  /** The last of the transaction, with other events. */
+  tell?(): Promise<void>;
+}
+
+/** What was found out before orders are written. */
+interface Decided {
+  /** The products that are not known. */
+  unknown: ReadonlySet<string>;
+  stock: StockOfOrders | undefined;
+  /** The ids of the orders that stock was taken for. */
+  takers?: ReadonlySet<string> | undefined;
 }
 
 /** Writes orders whose keys are claimed, and notes what became of each. */
 async function writeFirsts(
   tx: Connection,
   firsts: readonly OrderDraft[],
-  { unknown, taken }: { unknown: ReadonlySet<string>; taken?: TakenStock<OrderDraft> | undefined },
+  { unknown, stock, takers }: Decided,
   { receipts, endsIt }: How,
   outcomes: Outcomes,
 ): Promise<void> {
   const orders = rowsOf(firsts, unknown);
   if (orders.every((order) => order.external_id === null)) {
     // Nothing can be refused, so nothing has to be waited for.
-    await insertAll(tx, orders, taken, endsIt);
+    await insertAll(tx, orders, stock, endsIt);
   } else {
     const isRejected = await insertUnlessTaken(tx, orders);
     const rejected = firsts.filter(isRejected);
     // It was not there when stock was taken for it: the next try sees it.
-    if (taken && rejected.some(({ id }) => taken.takers.has(id)))
-      throw new LostRace('an order with this external id was made at the same time');
+    if (rejected.some(({ id }) => takers?.has(id))) throw new LostRace('an order with this external id was made at the same time');
     if (rejected.length > 0) await explainRejected(tx, rejected, outcomes);
     const created = rejected.length === 0 ? orders : orders.filter((order) => !isRejected(order));
-    await tellOfAll(tx, created, taken);
+    await tellOfAll(tx, created, stock);
   }
   orders.forEach((order, index) => {
     const draft = firsts[index] as OrderDraft;
@@ -119,12 +141,12 @@ let isBlockFull = false;
 async function insertAll(
   tx: Connection,
   orders: readonly RenderableOrder[],
-  taken: TakenStock<OrderDraft> | undefined,
+  stock: StockOfOrders | undefined,
   endsIt: boolean,
 ): Promise<void> {
   if (orders.length === 0) return;
   const isEnd = endsIt && tx.last !== undefined && !isBlockFull;
-  const writing = Promise.all([insertOrders(tx, orders), tellOfAll(tx, orders, taken, isEnd)]);
+  const writing = Promise.all([insertOrders(tx, orders), tellOfAll(tx, orders, stock, isEnd)]);
   if (isEnd) tx.last?.();
   const [, isFull] = await writing;
   isBlockFull = isFull;
@@ -159,15 +181,15 @@ function changesOf(orders: readonly RenderableOrder[]): CountChange[] {
 async function tellOfAll(
   tx: Connection,
   orders: readonly RenderableOrder[],
-  taken: TakenStock<OrderDraft> | undefined,
+  stock: StockOfOrders | undefined,
   isEnd = false,
 ): Promise<boolean> {
   const isAny = orders.length > 0;
   const changes = changesOf(orders);
-  const saved = taken && saveStock(tx, taken.book);
+  const saved = stock?.save();
   const told = isAny && tellOfOrders(tx, orders);
   const counted = isAny && (isEnd ? countInBlocksAtOnce(tx, changes) : countInBlocks(tx, changes));
-  const [isFull] = await Promise.all([counted, saved, told, taken && isAny && tellOfStock(tx, taken.book)]);
+  const [isFull] = await Promise.all([counted, saved, told, isAny && stock?.tell?.()]);
   return isFull === true;
 }
 

@@ -31,6 +31,7 @@ export function foundProducts(tx: Connection, ids: ReadonlySet<string>): Set<str
     if (isKnown === undefined) return undefined;
     (isKnown ? known : unknown).add(id);
   }
+  if (ids.size === 0) return unknown;
   const noneIsGone = sql`not exists (
     select 1 from ${asRows(known)} as input where not exists (select 1 from products where products.product_id = input.product_id))`;
   const noneHasCome = sql`not exists (select 1 from ${asRows(unknown)} as input join products on products.product_id = input.product_id)`;
