@@ -63,7 +63,7 @@ export function eventRoutes(db: Database, whole: WholeEvents, veil: VeilEvents):
     route({
       method: 'GET',
       path: '/api/v1/events',
-      scope: Object.values(SCOPE_OF),
+      scope: [...new Set(Object.values(SCOPE_OF))],
       tag: 'Events',
       summary: 'List events, oldest first',
       description:

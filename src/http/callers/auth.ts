@@ -35,6 +35,6 @@ export function sessionEnded(): AppError {
 export function demandScope(principal: Pick<Principal, 'scopes'>, scope: Scope | readonly Scope[]): void {
   const needed: readonly Scope[] = typeof scope === 'string' ? [scope] : scope;
   if (needed.some((one) => may(principal, one))) return;
-  const names = [...new Set(needed)].join(' or ');
+  const names = needed.join(' or ');
   throw new AppError('FORBIDDEN', `This key may not do that: it lacks the scope ${names}.`, { reason: `missing scope ${names}` });
 }
