@@ -56,7 +56,7 @@ function indexesFor(database: DatabaseSync, stream: StructuredStream, warnings: 
   const own = ownOf(stream);
   if (own) return own.indexes.flatMap((index) => ownIndex(stream, own, index, warnings));
   const names = new NameChoice({ most: 200, foldsCase: true });
-  return planOf(stream).indexes.map((index) => plainIndex(database, stream.stream, index, names));
+  return planOf(stream).indexes.map((index) => plainIndex(database, stream, index, names));
 }
 
 /** By its own words, with the names of the target. */
@@ -86,12 +86,13 @@ function ownIndex(
   return [{ what, name: index.name, make }];
 }
 
-function plainIndex(database: DatabaseSync, table: string, index: PlainIndex, names: NameChoice): WantedIndex {
+function plainIndex(database: DatabaseSync, { stream: table, peers }: StructuredStream, index: PlainIndex, names: NameChoice): WantedIndex {
   const { name, columns, isUnique } = index;
   const wanted = name ?? `${table}_${columns.map((column) => column.name).join('_')}_${isUnique ? 'key' : 'idx'}`;
-  // All tables and indexes of a file share their names here.
+  // All tables and indexes of a file share their names here, tables that are still to come too.
+  const tables = new Set(peers.map(({ stream }) => stream.toLowerCase()));
   const isTaken = (chosen: string): boolean =>
-    /^sqlite_/i.test(chosen) || (hasName(database, chosen) && !hasIndex(database, table, chosen));
+    /^sqlite_/i.test(chosen) || tables.has(chosen.toLowerCase()) || (hasName(database, chosen) && !hasIndex(database, table, chosen));
   let chosen = names.choose([wanted]);
   while (isTaken(chosen)) chosen = names.choose([`${table}_${wanted}`]);
   const list = columns.map((column) => `${quote(column.name)}${column.isDescending ? ' desc' : ''}`).join(', ');
