@@ -7,6 +7,7 @@ import type { Session } from '../../src/connectors/session.ts';
 import { OutsideError } from '../../src/outside/errors.ts';
 import { connector } from '../../src/connectors/postgres/connector.ts';
 import type { PostgresConfig } from '../../src/connectors/postgres/manifest.ts';
+import { until } from './until.ts';
 
 /** A database of its own on the server of the tests, for the connector `postgres`. */
 export interface TestDatabase {
@@ -84,7 +85,16 @@ export async function newDatabase(serverUrl = process.env['TEST_POSTGRES_URL'] ?
     close: async () => {
       for (const session of sessions) await session.close();
       for (const one of clients) await one.end();
-      await administer(`drop database if exists ${name} with (force)`);
+      // The server may hold a slot for a moment after the one that followed it is gone.
+      await until('the slots of the database are free', () =>
+        administer(`drop database if exists ${name} with (force)`).then(
+          () => true,
+          (error: unknown) => {
+            if ((error as { code?: string }).code !== '55006') throw error;
+            return false;
+          },
+        ),
+      );
     },
   };
 }
