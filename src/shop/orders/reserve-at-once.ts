@@ -40,25 +40,26 @@ export function reserveAtOnce(tx: Connection, drafts: readonly OrderDraft[]): ((
 }
 
 async function reserve(tx: Connection, drafts: readonly OrderDraft[], wanted: ReadonlyMap<string, number>): Promise<void> {
-  const ids = [...wanted.keys()].sort();
   const ofOrders = drafts.flatMap(({ id, reserve, lines }) =>
     reserve ? Array.from(quantitiesOf(lines), ([productId, quantity]) => [id, productId, quantity]) : [],
   );
-  const stock = sql`stock where product_id in ${list(ids)}`;
+  const input = bulk({ product_id: 'text', quantity: 'bigint' }, [...wanted]);
+  const held = bulk({ order_id: 'text', product_id: 'text', quantity: 'bigint' }, ofOrders);
   await Promise.all([
     // In the order in which all lock them.
-    tx.all(sql`select count(*) from (select 1 from ${stock} order by product_id, location for update) as locked`),
     tx.all(sql`
-      with done as (
-        update stock set reserved = reserved + input.quantity from ${bulk({ product_id: 'text', quantity: 'bigint' }, [...wanted])} as input
-        where stock.product_id = input.product_id and on_hand - reserved > input.quantity
-        returning stock.product_id)
-      select ${holds(sql`count(*) = count(distinct product_id) and count(*) = (select count(*) from done)`)} from ${stock}`),
+      select count(*) from (
+        select 1 from stock where product_id in ${list([...wanted.keys()].sort())} order by product_id, location for update) as locked`),
+    // What was reserved too much, or at two locations, is taken back with the transaction.
     tx.all(sql`
-      insert into stock_holds (order_id, product_id, location, held, shipped, opened_at)
-      select input.order_id, stock.product_id, stock.location, input.quantity, 0, stock.opened_at
-      from ${bulk({ order_id: 'text', product_id: 'text', quantity: 'bigint' }, ofOrders)} as input
-      join stock on stock.product_id = input.product_id`),
+      with taken as (
+        update stock set reserved = reserved + input.quantity from ${input} as input where stock.product_id = input.product_id
+        returning stock.product_id, location, opened_at, on_hand - reserved as available),
+      held as (
+        insert into stock_holds (order_id, product_id, location, held, shipped, opened_at)
+        select held.order_id, taken.product_id, taken.location, held.quantity, 0, taken.opened_at
+        from ${held} as held join taken on taken.product_id = held.product_id)
+      select ${holds(sql`coalesce(min(available) > 0, true) and count(*) = count(distinct product_id)`)} from taken`),
   ]);
 }
 
