@@ -9,15 +9,31 @@ const HEADER_BYTES = 20;
 const LENGTH_BYTES = 4;
 const BIGINT_BYTES = 8;
 const NULL = -1;
-/** The longest text of a number. */
-const MOST_DIGITS = 32;
+/** Where a length is written later. */
+const ROOM_FOR_LENGTH = '\0'.repeat(LENGTH_BYTES);
 
 /** The value of a parameter of the type `text[]`. */
 export function textArray(values: readonly ArrayValue[]): Buffer {
+  let text = '';
+  for (const value of values) text += ROOM_FOR_LENGTH + (value ?? '');
+  return Buffer.byteLength(text) === text.length ? arrayOfBytes(values, text) : arrayOfCharacters(values, text);
+}
+
+/** Where each character is a byte, all of them are written at once: to write is a call out of JavaScript. */
+function arrayOfBytes(values: readonly ArrayValue[], text: string): Buffer {
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + text.length);
+  let end = writeHeader(bytes, TEXT, values.length);
+  bytes.write(text, end, 'latin1');
+  for (const value of values) {
+    const length = value === null ? NULL : String(value).length;
+    end = bytes.writeInt32BE(length, end) + Math.max(0, length);
+  }
+  return bytes;
+}
+
+function arrayOfCharacters(values: readonly ArrayValue[], text: string): Buffer {
   // In UTF-8 a unit of a string takes three bytes at most.
-  let room = HEADER_BYTES;
-  for (const value of values) room += LENGTH_BYTES + (typeof value === 'string' ? 3 * value.length : MOST_DIGITS);
-  const bytes = Buffer.allocUnsafe(room);
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + 3 * text.length);
   let end = writeHeader(bytes, TEXT, values.length);
   for (const value of values) {
     const length = value === null ? NULL : bytes.write(String(value), end + LENGTH_BYTES);
