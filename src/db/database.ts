@@ -4,6 +4,8 @@ import type { Engine, Sql } from './sql.ts';
 /** A connection or a transaction: the first argument of every query. */
 export interface Connection {
   readonly engine: Engine;
+  /** Stands for the database, where a process keeps in mind what it has found there. Without one there is no need to. */
+  readonly origin?: object | undefined;
   /** Where this transaction leaves word of what is due. Without one the rows are all there is. */
   readonly jobs?: JobStore | undefined;
   /** Runs a statement and answers its rows. Statements run in the order in which they were given, awaited or not. */

@@ -166,7 +166,7 @@ async function transactOnce<Output>(
     // What is wrong with it is told below, and by the statement that failed before it.
     committed.catch(() => {});
   };
-  const tx = new Transaction('postgres', run, { jobs, commit });
+  const tx = new Transaction('postgres', run, { origin: pool, jobs, commit });
   let broken: Error | undefined;
   // The caller that waits for a statement is told when the connection breaks; but without a listener it would also end the process.
   const onLost = (error: Error): void => {

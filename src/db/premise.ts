@@ -1,4 +1,3 @@
-import type { Connection } from './database.ts';
 import { type Sql, sql } from './sql.ts';
 
 // For PostgreSQL, where every answer that is waited for is a round trip: what a transaction was decided on is looked at by a statement of its own, whose answer nobody
@@ -8,9 +7,4 @@ import { type Sql, sql } from './sql.ts';
 /** Whether it holds, as something to select. */
 export function holds(premise: Sql): Sql {
   return sql`1 / case when ${premise} then 1 else 0 end as holds`;
-}
-
-/** Fails the transaction unless it holds. */
-export async function demand(tx: Connection, premise: Sql): Promise<void> {
-  await tx.all(sql`select ${holds(premise)}`);
 }

@@ -8,6 +8,7 @@ import type { Engine, Sql } from './sql.ts';
  */
 export class Transaction implements Connection {
   readonly engine: Engine;
+  readonly origin: object | undefined;
   readonly jobs: JobStore | undefined;
   readonly last: (() => void) | undefined;
   readonly #run: (query: Sql) => unknown[] | Promise<unknown[]>;
@@ -17,10 +18,11 @@ export class Transaction implements Connection {
   constructor(
     engine: Engine,
     run: (query: Sql) => unknown[] | Promise<unknown[]>,
-    more: { jobs?: JobStore | undefined; commit?: () => void } = {},
+    more: { origin?: object; jobs?: JobStore | undefined; commit?: () => void } = {},
   ) {
-    const { jobs, commit } = more;
+    const { origin, jobs, commit } = more;
     this.engine = engine;
+    this.origin = origin;
     this.jobs = jobs;
     this.#run = run;
     this.last =

@@ -309,29 +309,7 @@ onBothEngines('creating orders', (engine) => {
     assert.deepEqual(known(await post(service, body)), [false, true, false]);
   });
 
-  test('whatever was found of products before, an order says of each what is so when it is made', async () => {
-    const names = ['there', 'comes', 'goes'];
-    const there = new Set<string>();
-    for (let round = 0; round < 16; round++) {
-      // One of them comes or goes, now and then two at once.
-      for (const name of round % 5 === 0 ? names.slice(0, 2) : [names[round % 3] as string]) {
-        if (there.delete(name)) await service.call('DELETE', `/api/v1/products/${name}`);
-        else {
-          there.add(name);
-          await service.post('/api/v1/products/sync', { product_id: name, name, price: 1 });
-        }
-      }
-      const items = names.map((product_id) => ({ product_id, quantity: 1, price: 1 }));
-      const bodies = [{}, { external_id: `round ${round}` }, {}, {}].map((more) => ({ customer_id: 'c', items, ...more }));
-      const replies = await Promise.all(bodies.map((body, n) => post(service, body, n === 2 ? `round ${round}` : undefined)));
-      for (const { text, body } of replies)
-        assert.deepEqual(
-          body.data?.items.map((item: { product_known: boolean }) => item.product_known),
-          names.map((name) => there.has(name)),
-          text,
-        );
-    }
-  });
+  test('whatever was found of products before, an order says of each what is so when it is made', () => sayWhatIsKnown([service]));
 });
 
 describe('creating orders on two nodes of one PostgreSQL', () => {
@@ -346,6 +324,8 @@ describe('creating orders on two nodes of one PostgreSQL', () => {
   });
 
   test('1,000 posts at once with 100 keys make 100 orders, and every answer for one key is byte-identical', () => postThousand(nodes));
+
+  test('whatever one node has found of products, an order says of each what has become of it on the other', () => sayWhatIsKnown(nodes));
 
   test('of many orders with one external id at once, one is made and the others name it', async () => {
     const replies = await Promise.all(
@@ -363,3 +343,31 @@ describe('creating orders on two nodes of one PostgreSQL', () => {
     });
   });
 });
+
+/** Products come and go on the last of the nodes while the first makes orders. */
+async function sayWhatIsKnown(nodes: readonly Service[]) {
+  const [orders, catalogue] = [nodes.at(0) as Service, nodes.at(-1) as Service];
+  const names = ['there', 'comes', 'goes'];
+  const there = new Set<string>();
+  for (let round = 0; round < 16; round++) {
+    // One of them comes or goes, now and then two at once.
+    for (const name of round % 5 === 0 ? names.slice(0, 2) : [names[round % 3] as string]) {
+      if (there.delete(name)) await catalogue.call('DELETE', `/api/v1/products/${name}`);
+      else {
+        there.add(name);
+        await catalogue.post('/api/v1/products/sync', { product_id: name, name, price: 1 });
+      }
+    }
+    const items = names.map((product_id) => ({ product_id, quantity: 1, price: 1 }));
+    const bodies = [{}, { external_id: `round ${round}` }, {}, {}].map((more) => ({ customer_id: 'c', items, ...more }));
+    const replies = await Promise.all(bodies.map((body, n) => post(orders, body, n === 2 ? `round ${round}` : undefined)));
+    // What is found now is what the next round begins with.
+    for (let one = 0; one < 3; one++) replies.push(await post(orders, { customer_id: 'c', items }));
+    for (const { text, body } of replies)
+      assert.deepEqual(
+        body.data?.items.map((item: { product_known: boolean }) => item.product_known),
+        names.map((name) => there.has(name)),
+        text,
+      );
+  }
+}

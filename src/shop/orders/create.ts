@@ -61,7 +61,7 @@ async function createSome(tx: Connection, drafts: readonly OrderDraft[], how: Ho
   const products = productsOf(firsts);
   const isReserving = firsts.some(({ reserve }) => reserve);
   // Every wait is a round trip there.
-  const found = tx.engine === 'postgres' ? foundProducts(tx, products) : undefined;
+  const found = foundProducts(tx, products);
   // An order of another system may turn out to be there already, and is to take nothing then.
   const isNew = firsts.every(({ external_id }) => external_id === null);
   const atOnce = found && isReserving && isNew ? reserveAtOnce(tx, firsts) : undefined;
