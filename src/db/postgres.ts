@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { unavailable } from '../lib/errors.ts';
 import type { Logger } from '../lib/log.ts';
-import { streamOf } from '../lib/pg-internals.ts';
+import { queryByName, streamOf } from '../lib/pg-internals.ts';
 import type { Command, Connection, Database, JobStore } from './database.ts';
 import { asUnavailable, isLostRace, isStalePlan } from './errors.ts';
 import { migrate } from './migrate.ts';
@@ -54,13 +54,12 @@ export async function openPostgresDatabase(url: string, options: { poolSize: num
     });
 
   const listener = new PostgresListener(url, (text, values) => pool.query(text, values), options.log);
-  const overPool = connectionOver(pool);
   const read: Connection = {
-    ...overPool,
-    all: async <Row>(query: Parameters<Connection['all']>[0]) => {
+    engine: 'postgres',
+    all: async <Row>(query: Sql) => {
       for (;;) {
         try {
-          return await overPool.all<Row>(query);
+          return await allOver<Row>(pool, query);
         } catch (error) {
           // The pool has let go of the connection.
           if (!isStalePlan(error)) throw asUnavailable(error);
@@ -123,15 +122,16 @@ async function untilWon<Output>(transaction: () => Promise<Output>): Promise<Out
   }
 }
 
-function connectionOver(client: pg.Pool | pg.PoolClient): Connection {
-  return {
-    engine: 'postgres',
-    all: async <Row>(query: Parameters<Connection['all']>[0]) => {
-      const { text, parameters } = compile(query, 'postgres');
-      const { rows } = await client.query({ name: nameOf(text), text, values: parameters });
-      return rows as Row[];
-    },
-  };
+async function allOver<Row>(pool: pg.Pool, query: Sql): Promise<Row[]> {
+  const { text, parameters } = compile(query, 'postgres');
+  const { rows } = await pool.query({ name: nameOf(text), text, values: parameters });
+  return rows as Row[];
+}
+
+async function allBy(client: pg.PoolClient, query: Sql): Promise<unknown[]> {
+  const { text, parameters } = compile(query, 'postgres');
+  const { rows } = await queryByName(client, nameOf(text), new pg.Query(text, parameters));
+  return rows;
 }
 
 const names = new Map<string, string>();
@@ -153,11 +153,10 @@ async function transactOnce<Output>(
   jobs?: JobStore,
 ): Promise<Output> {
   const client = await pool.connect();
-  const connection = connectionOver(client);
   const gather = gatherer(client);
   const run = (query: Sql): Promise<unknown[]> => {
     gather();
-    return connection.all(query);
+    return allBy(client, query);
   };
   let committed: Promise<pg.QueryResult> | undefined;
   const commit = (): void => {

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { newDatabase, type TestDatabase } from '../../test/support/postgres-database.ts';
 import { startTlsFront } from '../../test/support/tls-front.ts';
 import { until } from '../../test/support/until.ts';
-import { parserOf, type PgQuery, type PgWire, streamOf, submit, wireOf } from './pg-internals.ts';
+import { parserOf, type PgQuery, type PgWire, queryByName, streamOf, submit, wireOf } from './pg-internals.ts';
 
 /** A query that writes down what the driver tells it. */
 class Recorder implements PgQuery {
@@ -113,6 +113,14 @@ describe('what we hold on to inside pg', () => {
     assert.deepEqual(await heardBy(new Recorder('select 1/0')), ['division by zero'], 'pg tells of an error, and no more');
   });
 
+  test('a statement under a name is answered, kept by the server, and refused in its words', async () => {
+    const numbers = (text: string, values?: unknown[]) => queryByName(client, 'ours', new pg.Query(text, values));
+    for (const n of [1, 2]) assert.deepEqual((await numbers('select $1::int + 1 as n', [n])).rows, [{ n: n + 1 }]);
+    const kept = await client.query(`select statement from pg_prepared_statements where name = 'ours'`);
+    assert.deepEqual(kept.rows, [{ statement: 'select $1::int + 1 as n' }], 'pg has moved `name` of a query');
+    await assert.rejects(queryByName(client, 'wrong', new pg.Query('select 1/0')), { code: '22012' });
+  });
+
   test('a COPY that we are sending can be taken back', async () => {
     const [, refused] = await heardBy(new Recorder('copy t from stdin', (wire) => wire.sendCopyFail('we thought better of it')));
     assert.match(String(refused), /we thought better of it/, 'pg has moved `connection.sendCopyFail(message)`');
@@ -131,5 +139,6 @@ test('what was moved is told in words', () => {
   assert.throws(() => wireOf({ query, sendCopyFail: query } as never), words(/`connection\.stream`/));
   assert.throws(() => wireOf({ stream, sendCopyFail: query } as never), words(/`connection\.query\(text\)`/));
   assert.throws(() => wireOf({ stream, query } as never), words(/`connection\.sendCopyFail\(message\)`/));
+  assert.throws(() => queryByName({} as never, 'n', { name: '' } as never), words(/`name` and `callback` of a `Query`/));
   assert.throws(() => parserOf(stream), words(/its parser:.*there are 0 listeners/));
 });

@@ -47,6 +47,23 @@ export function submit(client: pg.ClientBase, query: PgQuery): void {
   client.query(query as unknown as pg.Submittable);
 }
 
+/** What the driver tells a query of its own. */
+type Told = (error: Error | null, result?: pg.QueryResult) => void;
+
+/**
+ * Runs a statement under a name, by which the server keeps it parsed and planned. As `client.query({ name, text, values })` does, which first copies what it is given with
+ * all descriptors of its members: beside small statements that is much of the driver's work.
+ */
+export function queryByName(client: pg.ClientBase, name: string, statement: pg.Query): Promise<pg.QueryResult> {
+  const query = statement as pg.Query & { name?: string; callback?: Told };
+  if (!('name' in query && 'callback' in query)) throw moved('`name` and `callback` of a `Query`');
+  query.name = name;
+  return new Promise((resolve, reject) => {
+    query.callback = (error, result) => (error ? reject(error) : resolve(result as pg.QueryResult));
+    client.query(query);
+  });
+}
+
 /** What the driver hands to `submit`, looked at. */
 export function wireOf(given: PgWire): PgWire {
   if (typeof given.stream?.cork !== 'function') throw moved('`connection.stream`, the socket that a query is handed');
