@@ -69,6 +69,8 @@ describe('keys', () => {
     const actions = await page.getByRole('row').locator('td:nth-child(3)').allInnerTexts();
     assert.deepEqual(actions, ['Key revoked', 'Key rotated', 'Key created', 'Signed in', 'Key created']);
     const addresses = await page.getByRole('row').locator('td:nth-child(4)').allInnerTexts();
+    const [, , , signedIn] = await page.getByRole('row').locator('td:nth-child(6)').allInnerTexts();
+    assert.match(signedIn ?? '', /^expires at: \d{1,2} \w{3,4} \d{4}, \d\d:\d\d$/, 'by the clock of the reader');
     assert.deepEqual(addresses, ['127.0.0.1', '127.0.0.1', '127.0.0.1', '127.0.0.1', ''], 'the first was made by the start');
     await page.getByLabel('Action').selectOption('Key created');
     await page.getByText('1–2 of 2').waitFor();

@@ -1,3 +1,7 @@
+import { formatMinute } from '../../parts/words/format.ts';
+
+/** As the interface writes times. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const NOUNS: Record<string, string> = { sync: 'synchronization' };
 /** What is not said by its noun and its verb alone. */
 const WORDS: Record<string, string> = {
@@ -82,5 +86,7 @@ export function detailWords(details: Readonly<Record<string, unknown>>): string 
 
 function said(value: unknown): string {
   if (Array.isArray(value)) return value.map(said).join(', ');
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value !== 'string') return JSON.stringify(value);
+  // A time is told by the reader's clock, as all others are.
+  return TIME.test(value) ? formatMinute(value) : value;
 }

@@ -84,10 +84,10 @@ export function Audit() {
 /** `nameOf` knows the names of keys. */
 function columnsWith(nameOf: ReadonlyMap<string, string>): readonly Column<AuditEntry>[] {
   return [
-    { header: 'Time', cell: ({ at }) => <time dateTime={at}>{formatMoment(at)}</time>, width: 180 },
-    { header: 'Actor', cell: ({ actor }) => <Named id={actor} name={nameOf.get(actor)} />, width: 105 },
-    { header: 'Action', cell: ({ action }) => actionWords(action), width: 185 },
-    { header: 'Address', cell: ({ address, request_id }) => <Origin address={address} requestId={request_id} />, width: 115 },
+    { header: 'Time', cell: ({ at }) => <time dateTime={at}>{formatMoment(at)}</time>, width: 170 },
+    { header: 'Actor', cell: ({ actor }) => <Named id={actor} name={nameOf.get(actor)} />, width: 95 },
+    { header: 'Action', cell: ({ action }) => actionWords(action), width: 165 },
+    { header: 'Address', cell: ({ address, request_id }) => <Origin address={address} requestId={request_id} />, width: 105 },
     { header: 'Object', cell: (entry) => <Changed entry={entry} name={nameOf.get(entry.object_id)} /> },
     {
       header: 'Details',
@@ -96,7 +96,7 @@ function columnsWith(nameOf: ReadonlyMap<string, string>): readonly Column<Audit
           <OutsideText>{detailWords(details)}</OutsideText>
         </Text>
       ),
-      width: '24%',
+      width: '22%',
     },
   ];
 }

@@ -76,7 +76,11 @@ function RunPage({ known }: { known: RunData }) {
         <Grid gap="md">
           <Grid.Col span={{ base: 12, md: 7 }}>
             <Stack gap="md">
-              <Section title="Summary" actions={underWay && <FollowMark connection={followed.connection} />}>
+              {/* That all is well, the log beside it says. */}
+              <Section
+                title="Summary"
+                actions={underWay && followed.connection !== 'connected' && <FollowMark connection={followed.connection} />}
+              >
                 <RunFacts run={run} />
               </Section>
               <RunStreams run={run} />

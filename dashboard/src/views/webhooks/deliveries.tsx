@@ -151,7 +151,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
         <OutsideText>{object_id}</OutsideText>
       </Text>
     ),
-    width: 215,
+    width: 230,
   },
   {
     header: 'Answer',
@@ -160,9 +160,9 @@ const COLUMNS: readonly Column<Delivery>[] = [
         <OutsideText>{answerWords(delivery)}</OutsideText>
       </Text>
     ),
-    width: 100,
+    width: 95,
   },
-  { header: 'Took', cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)), numeric: true, width: 75 },
+  { header: 'Took', cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)), numeric: true, width: 70 },
   { header: 'Attempts', cell: ({ attempts }) => formatCount(attempts), numeric: true, width: 85 },
   { header: 'Created', cell: ({ created_at }) => <RelativeTime time={created_at} />, width: 115 },
 ];
