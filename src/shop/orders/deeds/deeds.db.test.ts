@@ -65,7 +65,10 @@ onBothEngines('fulfilments, returns and refunds', (engine) => {
       assert.equal((await service.get(`${PATH}/${id}/${what}`, { key: writer })).status, 403);
       assert.equal((await refused(id, what, { lines: [{ line: 0 }] }, 400, 'INVALID_PARAMS')).details.field, 'lines[0].line');
       assert.equal((await refused(id, what, { lines: [{ line: 1 }, { line: 1 }] }, 400, 'INVALID_PARAMS')).details.field, 'lines[1].line');
-      assert.equal((await refused(id, what, { lines: [{ line: 3 }] }, 400, 'INVALID_PARAMS')).details.reason, 'the order has 2 lines');
+      assert.equal(
+        (await refused(id, what, { lines: [{ line: 3 }] }, 400, 'INVALID_PARAMS')).details.reason,
+        'must be at most 2, as the order has so many lines',
+      );
       const nowhere = what === 'refunds' ? { amount: 1 } : {};
       await refused('ord_00000000000000000000000000', what, nowhere, 404, 'NOT_FOUND');
       await refused('nonsense', what, nowhere, 404, 'NOT_FOUND');

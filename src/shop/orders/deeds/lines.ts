@@ -37,7 +37,8 @@ function named(asked: readonly LineChoice[], lines: readonly LineTally[], { left
     return [
       {
         field: `lines[${index}].line`,
-        reason: lines.length === 1 ? 'the order has 1 line' : `the order has ${lines.length} lines`,
+        reason:
+          lines.length === 1 ? 'must be 1: the order has one line' : `must be at most ${lines.length}, as the order has so many lines`,
         kept: 'is no line of the order',
       },
     ];
