@@ -1,7 +1,7 @@
-import { Alert, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { CopyButton } from './copy-button.tsx';
-import { NoteIcon } from '../status/status-shape.tsx';
+import { Note } from '../status/note.tsx';
 
 interface ShownOnceProps {
   title: string;
@@ -31,9 +31,9 @@ export function ShownOnce({ title, values, about, call = 'Copy it now', closing 
       withCloseButton={false}
     >
       <Stack>
-        <Alert variant="outline" color="orange" className="surface" icon={<NoteIcon tone="warning" />} title={call}>
+        <Note tone="warning" title={call}>
           {about}
-        </Alert>
+        </Note>
         {Object.entries(values).map(([label, value], place) => (
           <Shown key={label} label={label} value={value} isFirst={place === 0} />
         ))}

@@ -1,6 +1,6 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { sentencesOf } from '../../api/errors.ts';
-import { NoteIcon } from '../status/status-shape.tsx';
+import { Note } from '../status/note.tsx';
 import { OutsideText } from '../words/outside-text.tsx';
 
 interface ErrorStateProps {
@@ -15,7 +15,7 @@ interface ErrorStateProps {
 /** Says what went wrong, a sentence for each fault, and offers to try again. */
 export function ErrorState({ error, retry, title = 'This could not be loaded', place }: ErrorStateProps) {
   return (
-    <Alert variant="outline" color="red" title={title} icon={<NoteIcon tone="bad" />} role="alert" className="surface">
+    <Note tone="bad" title={title} role="alert">
       <Stack gap="xs" align="flex-start">
         {sentencesOf(error, place).map((words) => (
           <Text size="sm" key={words}>
@@ -28,6 +28,6 @@ export function ErrorState({ error, retry, title = 'This could not be loaded', p
           </Button>
         )}
       </Stack>
-    </Alert>
+    </Note>
   );
 }

@@ -103,10 +103,3 @@ export function StatusShape({ shape, tone, size = 14, moving = false }: StatusSh
     </svg>
   );
 }
-
-const OF_NOTES = { good: 'check', warning: 'triangle', bad: 'cross' } as const;
-
-/** How bad it is what a note says, by the same shapes. */
-export function NoteIcon({ tone }: { tone: keyof typeof OF_NOTES }) {
-  return <StatusShape shape={OF_NOTES[tone]} tone={tone} size={18} />;
-}

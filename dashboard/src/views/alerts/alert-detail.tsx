@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, List, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, List, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { useApi, usePages } from '../../api/queries.ts';
@@ -7,7 +7,7 @@ import type { Data } from '../../api/client.ts';
 import { useSyncNames } from '../../api/use-sync-names.ts';
 import { LISTS } from '../../lists.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
-import { NoteIcon } from '../../parts/status/status-shape.tsx';
+import { Note } from '../../parts/status/note.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
 import { Facts } from '../../parts/page/facts.tsx';
 import { LoadedPage } from '../../parts/page/loaded-page.tsx';
@@ -124,11 +124,8 @@ function Reached({ alert: { status, error, error_at, sent_at, waiting } }: { ale
 
 function Outcome({ result: { delivered, error }, onClose }: { result: TestResult; onClose: () => void }) {
   return (
-    <Alert
-      variant="outline"
-      className="surface"
-      color={delivered ? 'teal' : 'red'}
-      icon={<NoteIcon tone={delivered ? 'good' : 'bad'} />}
+    <Note
+      tone={delivered ? 'good' : 'bad'}
       title={delivered ? 'The test was sent' : 'The test was not sent'}
       role={delivered ? 'status' : 'alert'}
       withCloseButton
@@ -138,7 +135,7 @@ function Outcome({ result: { delivered, error }, onClose }: { result: TestResult
       <Text size="sm">
         {error === null ? 'The channel has taken it: see whether it has arrived.' : <OutsideText>{sentence(error)}</OutsideText>}
       </Text>
-    </Alert>
+    </Note>
   );
 }
 

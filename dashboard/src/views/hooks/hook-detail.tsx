@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { useApi } from '../../api/queries.ts';
@@ -8,7 +8,7 @@ import { LISTS } from '../../lists.ts';
 import { ActionButton } from '../../parts/action/action-button.tsx';
 import { RotateDialog } from '../../parts/action/rotate-dialog.tsx';
 import { ScopedButton } from '../../parts/action/scoped-button.tsx';
-import { NoteIcon } from '../../parts/status/status-shape.tsx';
+import { Note } from '../../parts/status/note.tsx';
 import { Facts } from '../../parts/page/facts.tsx';
 import { LoadedPage } from '../../parts/page/loaded-page.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
@@ -46,13 +46,7 @@ function Detail({ hook }: { hook: Hook }) {
       />
       <Stack gap="md">
         {hook.refused_at !== null && (
-          <Alert
-            variant="outline"
-            className="surface"
-            color="orange"
-            icon={<NoteIcon tone="warning" />}
-            title={`${plural(hook.refused, 'call')} refused`}
-          >
+          <Note tone="warning" title={`${plural(hook.refused, 'call')} refused`}>
             <Text size="sm">
               Last <RelativeTime time={hook.refused_at} />
               {hook.refused_reason !== null && (
@@ -62,7 +56,7 @@ function Detail({ hook }: { hook: Hook }) {
               )}{' '}
               What is refused is not kept. If it was your sender, compare the secret there with the one that is stored here.
             </Text>
-          </Alert>
+          </Note>
         )}
         <Section title="What it does">
           <About hook={hook} />

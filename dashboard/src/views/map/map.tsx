@@ -1,10 +1,10 @@
-import { Alert, Anchor, Box, Button, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Button, Stack, Text } from '@mantine/core';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Run, Sync } from '../../api/resources.ts';
 import { useFollowedRuns } from '../../api/use-followed-run.ts';
-import { NoteIcon } from '../../parts/status/status-shape.tsx';
+import { Note } from '../../parts/status/note.tsx';
 import { EmptyState } from '../../parts/page/empty-state.tsx';
 import { Loaded } from '../../parts/page/loaded.tsx';
 import { PageHeader } from '../../parts/page/page-header.tsx';
@@ -145,14 +145,7 @@ function nowWords(run: Run): string {
 function SharedTables({ shared, nameOf }: { shared: readonly SharedTable[]; nameOf: (id: string) => string }) {
   if (shared.length === 0) return null;
   return (
-    <Alert
-      variant="outline"
-      color="orange"
-      className="surface"
-      icon={<NoteIcon tone="warning" />}
-      title="Several synchronizations write one table"
-      role="status"
-    >
+    <Note tone="warning" title="Several synchronizations write one table" role="status">
       {shared.map(({ targetId, table, syncs }) => (
         <Text size="sm" key={JSON.stringify([targetId, table])}>
           <OutsideText>{table}</OutsideText> at <OutsideText>{nameOf(targetId)}</OutsideText> is written by{' '}
@@ -167,6 +160,6 @@ function SharedTables({ shared, nameOf }: { shared: readonly SharedTable[]; name
           . What one writes another may overwrite or delete; give each a table of its own.
         </Text>
       ))}
-    </Alert>
+    </Note>
   );
 }

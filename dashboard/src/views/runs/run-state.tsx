@@ -2,7 +2,7 @@ import { Alert, Anchor, Code, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Run, Sync } from '../../api/resources.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
-import { NoteIcon } from '../../parts/status/status-shape.tsx';
+import { Note } from '../../parts/status/note.tsx';
 import { useMay } from '../../shell/me.tsx';
 import { hasMends, MendButtons } from '../syncs/mend/mend-buttons.tsx';
 import { recoveryWords } from './run-words.ts';
@@ -22,12 +22,9 @@ export function RunState({ run, sync }: { run: Run; sync: Sync | undefined }) {
   const { kind, message, hint, code } = run.error;
   const failed = run.status === 'failed';
   return (
-    <Alert
-      variant="outline"
-      color={failed ? 'red' : 'orange'}
-      className="surface"
+    <Note
+      tone={failed ? 'bad' : 'warning'}
       role="alert"
-      icon={<NoteIcon tone={failed ? 'bad' : 'warning'} />}
       title={failed ? 'The run failed' : run.status === 'retrying' ? 'The run will be retried' : 'What happened'}
     >
       <Stack gap={6}>
@@ -50,7 +47,7 @@ export function RunState({ run, sync }: { run: Run; sync: Sync | undefined }) {
           </Anchor>
         )}
       </Stack>
-    </Alert>
+    </Note>
   );
 }
 
@@ -61,14 +58,7 @@ function AsksApproval({ run }: { run: Run }) {
   );
   const reasons = [...(run.error ? [{ target: '', message: run.error.message }] : []), ...others];
   return (
-    <Alert
-      variant="outline"
-      color="orange"
-      className="surface"
-      role="alert"
-      icon={<NoteIcon tone="warning" />}
-      title="This run waits for your approval"
-    >
+    <Note tone="warning" role="alert" title="This run waits for your approval">
       <Stack gap={6}>
         {reasons.map(({ target, message }) => (
           <Text size="sm" key={target}>
@@ -81,6 +71,6 @@ function AsksApproval({ run }: { run: Run }) {
           definition.
         </Text>
       </Stack>
-    </Alert>
+    </Note>
   );
 }

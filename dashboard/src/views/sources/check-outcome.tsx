@@ -1,21 +1,14 @@
-import { Alert, List, Text } from '@mantine/core';
+import { List, Text } from '@mantine/core';
 import type { CheckResult } from '../../api/resources.ts';
 import { formatDuration } from '../../parts/words/format.ts';
-import { NoteIcon } from '../../parts/status/status-shape.tsx';
+import { Note } from '../../parts/status/note.tsx';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 
 /** What a try of the connection has found, and what to do. */
 export function CheckOutcome({ result }: { result: CheckResult }) {
   const { ok, message, warnings, live_needs, error, duration_ms } = result;
   return (
-    <Alert
-      variant="outline"
-      className="surface"
-      color={ok ? 'teal' : 'red'}
-      icon={<NoteIcon tone={ok ? 'good' : 'bad'} />}
-      title={ok ? 'The connection works' : 'The connection does not work'}
-      role={ok ? 'status' : 'alert'}
-    >
+    <Note tone={ok ? 'good' : 'bad'} title={ok ? 'The connection works' : 'The connection does not work'} role={ok ? 'status' : 'alert'}>
       <Text size="sm">
         <OutsideText>{message}</OutsideText>
       </Text>
@@ -50,6 +43,6 @@ export function CheckOutcome({ result }: { result: CheckResult }) {
       <Text size="xs" c="dimmed" mt={4}>
         Answered within {formatDuration(duration_ms)}.
       </Text>
-    </Alert>
+    </Note>
   );
 }

@@ -1,7 +1,7 @@
-import { Alert, List, Text } from '@mantine/core';
+import { List, Text } from '@mantine/core';
 import type { Outline } from '../../api/resources.ts';
 import { plural } from '../../parts/words/format.ts';
-import { NoteIcon } from '../../parts/status/status-shape.tsx';
+import { Note } from '../../parts/status/note.tsx';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
 
 /** What a configuration tells of its streams before anything is connected to. */
@@ -15,14 +15,7 @@ export function OutlineNote({ outline }: { outline: Outline }) {
       </Text>
     );
   return (
-    <Alert
-      variant="outline"
-      className="surface"
-      color="orange"
-      icon={<NoteIcon tone="warning" />}
-      title="Not all of it can be read"
-      role="status"
-    >
+    <Note tone="warning" title="Not all of it can be read" role="status">
       <Text size="sm">{count} These cannot be:</Text>
       <List size="sm" mt={4}>
         {unreadable.map(({ name, reason }) => (
@@ -31,6 +24,6 @@ export function OutlineNote({ outline }: { outline: Outline }) {
           </List.Item>
         ))}
       </List>
-    </Alert>
+    </Note>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Group, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useApi } from '../../api/queries.ts';
 import type { Run, Sync } from '../../api/resources.ts';
 import { useFollowedRun } from '../../api/use-followed-run.ts';
@@ -15,7 +15,7 @@ import { useFilter } from '../../parts/filter/use-filter.ts';
 import { ChangedRows } from './changed-rows.tsx';
 import { useShopScopes } from './shop-scopes.ts';
 import { whyNoRun } from './run-button.tsx';
-import { NoteIcon } from '../../parts/status/status-shape.tsx';
+import { Note } from '../../parts/status/note.tsx';
 
 /** What a run would change, row by row, before anything is changed. */
 export function PreviewPanel({ sync }: { sync: Sync }) {
@@ -62,9 +62,9 @@ function Outcome({ known }: { known: Run }) {
   return (
     <Stack gap="lg">
       {run.error && (
-        <Alert variant="outline" className="surface" color="red" icon={<NoteIcon tone="bad" />} title="The preview failed" role="alert">
+        <Note tone="bad" title="The preview failed" role="alert">
           <OutsideText>{sentences(run.error.message, run.error.hint)}</OutsideText>
-        </Alert>
+        </Note>
       )}
       {run.streams.map((stream) => (
         <StreamChanges key={`${stream.name} ${stream.target}`} stream={stream} />

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { useApi } from '../../api/queries.ts';
 import type { Run, Sync } from '../../api/resources.ts';
@@ -19,7 +19,7 @@ import { StreamProof } from '../runs/stream-proof.tsx';
 import { ProofHistory } from './proof-history.tsx';
 import { useShopScopes } from './shop-scopes.ts';
 import { whyNoRun } from './run-button.tsx';
-import { NoteIcon } from '../../parts/status/status-shape.tsx';
+import { Note } from '../../parts/status/note.tsx';
 
 const FOUND = { equal: 'Verified equal', differs: 'Verified: the target differs', changing: 'Verified while rows were changing' } as const;
 
@@ -127,11 +127,8 @@ function Found({ known }: { known: Run }) {
   return (
     <Stack gap="lg">
       {run.error && (
-        <Alert
-          variant="outline"
-          className="surface"
-          color={run.status === 'needs_approval' ? 'orange' : 'red'}
-          icon={<NoteIcon tone={run.status === 'needs_approval' ? 'warning' : 'bad'} />}
+        <Note
+          tone={run.status === 'needs_approval' ? 'warning' : 'bad'}
           title={run.status === 'needs_approval' ? 'The repair needs your approval' : 'It failed'}
           role="alert"
         >
@@ -140,7 +137,7 @@ function Found({ known }: { known: Run }) {
             See the run
           </Anchor>
           .
-        </Alert>
+        </Note>
       )}
       {run.streams.map((stream) => (
         <StreamFound key={stream.target} stream={stream} mode={run.mode} />

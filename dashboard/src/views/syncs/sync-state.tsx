@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Run, Stream, Sync } from '../../api/resources.ts';
 import { useFollowedRun } from '../../api/use-followed-run.ts';
@@ -16,7 +16,7 @@ import { isLive } from './live-words.ts';
 import { hasMends, MendButtons } from './mend/mend-buttons.tsx';
 import { useShopScopes } from './shop-scopes.ts';
 import { whyNoRun } from './run-button.tsx';
-import { NoteIcon } from '../../parts/status/status-shape.tsx';
+import { Note } from '../../parts/status/note.tsx';
 
 /** Its health and the reason, and what to do where something is to be done. */
 export function SyncState({ sync, onRejects }: { sync: Sync; onRejects: () => void }) {
@@ -172,14 +172,7 @@ function Approval({ run, sync }: { run: Run; sync: Sync }) {
   const { move } = useShopScopes(sync);
   const input = { params: { id: run.id } };
   return (
-    <Alert
-      variant="outline"
-      className="surface"
-      color="orange"
-      icon={<NoteIcon tone="warning" />}
-      title="A run waits for your approval"
-      role="alert"
-    >
+    <Note tone="warning" title="A run waits for your approval" role="alert">
       <Stack gap="xs">
         <Text size="sm">
           <OutsideText>{reasonOf(sync)}</OutsideText>
@@ -221,6 +214,6 @@ function Approval({ run, sync }: { run: Run; sync: Sync }) {
           </Anchor>
         </Group>
       </Stack>
-    </Alert>
+    </Note>
   );
 }

@@ -1,6 +1,6 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { Data } from '../../api/client.ts';
-import { NoteIcon } from '../../parts/status/status-shape.tsx';
+import { Note } from '../../parts/status/note.tsx';
 import { RawText } from '../../parts/page/raw-text.tsx';
 import { formatDuration } from '../../parts/words/format.ts';
 import { OutsideText } from '../../parts/words/outside-text.tsx';
@@ -12,11 +12,8 @@ export type TestResult = Data<'POST /api/v1/webhooks/{id}/test'>;
 export function TestOutcome({ result, onClose }: { result: TestResult; onClose: () => void }) {
   const { delivered, status, duration_ms, error, response } = result;
   return (
-    <Alert
-      variant="outline"
-      className="surface"
-      color={delivered ? 'teal' : 'red'}
-      icon={<NoteIcon tone={delivered ? 'good' : 'bad'} />}
+    <Note
+      tone={delivered ? 'good' : 'bad'}
       title={delivered ? 'The test was delivered' : 'The test was not delivered'}
       role={delivered ? 'status' : 'alert'}
       withCloseButton
@@ -34,6 +31,6 @@ export function TestOutcome({ result, onClose }: { result: TestResult; onClose: 
         </Text>
         {response !== null && response !== '' && <RawText label="Answer to the test">{response}</RawText>}
       </Stack>
-    </Alert>
+    </Note>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useParams } from 'wouter';
 import { useApi } from '../../api/queries.ts';
@@ -18,7 +18,7 @@ import { WebhookActions } from './webhook-actions.tsx';
 import { VerifyHint } from './webhook-secret.tsx';
 import { WebhookState } from './webhook-state.tsx';
 import { LOOK_AGAIN, PAYLOAD_WORDS, SIGNATURE_WORDS } from './webhook-words.ts';
-import { NoteIcon } from '../../parts/status/status-shape.tsx';
+import { Note } from '../../parts/status/note.tsx';
 
 /** One endpoint: how it is, what it is told, and every delivery to it. */
 export function WebhookDetail() {
@@ -80,16 +80,9 @@ function Signature({ webhook: { signature, public_key, secrets } }: { webhook: W
     <Section title="Signature" about={`${SIGNATURE_WORDS[signature]}.`}>
       <Stack gap="sm">
         {ending.map(({ id, expires_at }) => (
-          <Alert
-            key={id}
-            variant="outline"
-            color="orange"
-            className="surface"
-            icon={<NoteIcon tone="warning" />}
-            title="Two secrets sign at this moment"
-          >
+          <Note tone="warning" key={id} title="Two secrets sign at this moment">
             The one before ends {expires_at !== null && formatMoment(expires_at)}: give the receiver the new one until then.
-          </Alert>
+          </Note>
         ))}
         {public_key !== null && (
           <div>

@@ -1,4 +1,3 @@
-import { Alert } from '@mantine/core';
 import { useState } from 'react';
 import { useParams } from 'wouter';
 import { useAction, useApi } from '../../../api/queries.ts';
@@ -18,7 +17,7 @@ import { useSources } from '../source-names.ts';
 import { Builder } from './builder.tsx';
 import { draftOf, draftWords, streamInput, syncInput } from './draft.ts';
 import { useGoOn } from '../../../parts/page/use-go-on.ts';
-import { NoteIcon } from '../../../parts/status/status-shape.tsx';
+import { Note } from '../../../parts/status/note.tsx';
 
 /** Changes a synchronization. */
 export function EditSync() {
@@ -73,17 +72,10 @@ function Editor({ sync, sources }: { sync: Sync; sources: readonly Source[] | un
       {kept.offer && <DraftOffer offer={kept.offer}>{draftWords(kept.offer.value, sources)}</DraftOffer>}
       <RestoredNote draft={kept} />
       {look.error?.status === 409 && (
-        <Alert
-          variant="outline"
-          color="orange"
-          className="surface"
-          icon={<NoteIcon tone="warning" />}
-          title="One of the systems cannot be asked at this moment"
-          mb="md"
-        >
+        <Note tone="warning" title="One of the systems cannot be asked at this moment" mb="md">
           <OutsideText>{look.error.message}</OutsideText> What is stored is shown. Its name, its schedule and what you remove can be saved
           all the same.
-        </Alert>
+        </Note>
       )}
       {!kept.offer && (
         <Builder

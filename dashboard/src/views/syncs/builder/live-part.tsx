@@ -1,8 +1,8 @@
-import { Alert, Button, Group, List, Radio, Stack, Text } from '@mantine/core';
+import { Button, Group, List, Radio, Stack, Text } from '@mantine/core';
 import { useApi } from '../../../api/queries.ts';
 import type { Connector, Source } from '../../../api/resources.ts';
 import { CheckIcon } from '../../../parts/icons.tsx';
-import { NoteIcon } from '../../../parts/status/status-shape.tsx';
+import { Note } from '../../../parts/status/note.tsx';
 import { ErrorState } from '../../../parts/page/error-state.tsx';
 import { Section } from '../../../parts/page/section.tsx';
 import { OutsideText } from '../../../parts/words/outside-text.tsx';
@@ -67,14 +67,7 @@ function Needs({ source: { id, name } }: { source: Source }) {
       </Text>
     );
   return (
-    <Alert
-      variant="outline"
-      color="orange"
-      className="surface"
-      mt="sm"
-      icon={<NoteIcon tone="warning" />}
-      title={ok ? 'The source has to be prepared first' : 'The source cannot be asked at this moment'}
-    >
+    <Note tone="warning" mt="sm" title={ok ? 'The source has to be prepared first' : 'The source cannot be asked at this moment'}>
       <List size="sm">
         {(ok ? (needs ?? []) : [message]).map((need) => (
           <List.Item key={need}>
@@ -90,7 +83,7 @@ function Needs({ source: { id, name } }: { source: Source }) {
           You can save it all the same. Its runs fail, and say so, until the source is prepared.
         </Text>
       </Group>
-    </Alert>
+    </Note>
   );
 }
 

@@ -1,7 +1,7 @@
-import { Alert, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useApi } from '../../../api/queries.ts';
-import { NoteIcon } from '../../../parts/status/status-shape.tsx';
+import { Note } from '../../../parts/status/note.tsx';
 import { OutsideText } from '../../../parts/words/outside-text.tsx';
 import type { SyncDraft } from './draft.ts';
 
@@ -35,9 +35,9 @@ export function SharedTables({
   return (
     <Stack gap="xs" role="status">
       {data.data.warnings.map((warning) => (
-        <Alert key={warning} variant="outline" color="orange" className="surface" icon={<NoteIcon tone="warning" />} role="presentation">
+        <Note tone="warning" key={warning} role="presentation">
           <OutsideText>{warning}</OutsideText>
-        </Alert>
+        </Note>
       ))}
     </Stack>
   );

@@ -1,8 +1,8 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useApi } from '../../../api/queries.ts';
 import { ErrorState } from '../../../parts/page/error-state.tsx';
 import { faultsByField } from '../../../parts/form/faults.ts';
-import { NoteIcon } from '../../../parts/status/status-shape.tsx';
+import { Note } from '../../../parts/status/note.tsx';
 import { OutsideText, visible } from '../../../parts/words/outside-text.tsx';
 import { PageSkeleton } from '../../../parts/page/page-skeleton.tsx';
 import { type SyncDraft, fieldsNamedIn, type StreamDraft } from './draft.ts';
@@ -78,9 +78,9 @@ export function StreamEditor({ draft, stream, saved, led, onChange, onRemove }: 
         onChange={change}
       />
       {trial.data?.data.warnings.map((warning) => (
-        <Alert key={warning} variant="outline" color="orange" className="surface" icon={<NoteIcon tone="warning" />}>
+        <Note tone="warning" key={warning}>
           <OutsideText>{warning}</OutsideText>
-        </Alert>
+        </Note>
       ))}
       <MappingEditor led={led} stream={stream} info={fields} faults={faults} onChange={(mapped) => change({ fields: mapped })} />
       <FilterEditor stream={stream} info={fields} faults={faults} onChange={(filter) => change({ filter })} />
@@ -102,13 +102,7 @@ interface GoneProps {
 function Gone({ draft, stream, isLed, onUse, onRemove }: GoneProps) {
   const { name } = useRenamed(draft, stream);
   return (
-    <Alert
-      variant="outline"
-      color="orange"
-      className="surface"
-      icon={<NoteIcon tone="warning" />}
-      title="The source has nothing of this name"
-    >
+    <Note tone="warning" title="The source has nothing of this name">
       <Group justify="space-between" gap="xs">
         <Text size="sm" style={{ flex: '1 1 30ch' }}>
           {name === undefined ? (
@@ -132,6 +126,6 @@ function Gone({ draft, stream, isLed, onUse, onRemove }: GoneProps) {
           </Button>
         </Group>
       </Group>
-    </Alert>
+    </Note>
   );
 }
