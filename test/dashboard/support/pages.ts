@@ -43,7 +43,7 @@ export const PAGES: readonly SamplePage[] = [
   { name: 'hooks', path: () => '/hooks', ready: 'Web shop' },
   { name: 'hook', path: ({ hook }) => `/hooks/${hook}`, ready: '1–3 of 3' },
   { name: 'hook-new', path: () => '/hooks/new', ready: 'At the sender' },
-  { name: 'hook-edit', path: ({ hook }) => `/hooks/${hook}/edit`, ready: 'At the sender' },
+  { name: 'hook-edit', path: ({ hook }) => `/hooks/${hook}/edit`, ready: 'Edit Web shop' },
   { name: 'logs', path: () => '/logs', ready: 'Details' },
   { name: 'logs-none', path: () => '/logs?q=nowhere', ready: 'No entry matches.' },
   { name: 'metrics', path: () => '/metrics', ready: 'By synchronization' },
