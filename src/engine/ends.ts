@@ -42,7 +42,12 @@ async function lookAt(
   states: readonly StreamState[],
 ): Promise<ReadonlyMap<string, Stream>> {
   const names = new Set(states.map(({ index }) => order.definition.streams[index]?.[end] ?? ''));
-  const streams = await at({ role: end, name: order[end].name }, () => session.discover([...names]));
+  const streams = await at({ role: end, name: order[end].name }, async () => {
+    const found = await session.discover([...names]);
+    // What is written to may be still to come, as the file that tables are to be in. What is read from may be away as a whole: then that is what is wrong, and not its streams.
+    if (end === 'source' && found.length === 0) await session.discover();
+    return found;
+  });
   return new Map(streams.map((stream) => [stream.name, stream]));
 }
 

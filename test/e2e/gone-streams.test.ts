@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { onEitherEngine } from '../support/databases.ts';
 import { addSource, ask, runToEnd, sqliteFile } from '../support/real-syncs.ts';
@@ -63,4 +64,29 @@ onEitherEngine('a table that is gone', (engine) => {
     assert.deepEqual(taken.body.data.streams, [c]);
     assert.deepEqual(c.filter, [{ field: 'on', op: '=', value: 'true' }]);
   });
+
+  for (const [type, name, at] of [
+    ['sqlite', 'its file', { path: 'away.db' }],
+    ['files', 'its folder', { path: 'away' }],
+  ] as const)
+    test(`is not told where all of its source is away: ${name} is named (${type})`, async () => {
+      const place = sqliteFile(service.place, at.path);
+      if (type === 'sqlite') edit(place, 'create table a (id integer primary key)');
+      else {
+        rmSync(place);
+        mkdirSync(place);
+        writeFileSync(join(place, 'a.csv'), 'id\n1\n');
+      }
+      const source_id = await addSource(service, type, { path: place }, `away ${type}`);
+      const target_id = await addSource(service, 'sqlite', { path: sqliteFile(service.place, `${type}-of-away.db`) }, `of away ${type}`);
+      const sync = await ask(service, 'POST', '/sync', { name: `away ${type}`, source_id, target_id, streams: [{ source: 'a' }] });
+      assert.equal((await runToEnd(service, sync.id)).status, 'succeeded');
+      rmSync(place, { recursive: true });
+      const { error, streams } = await runToEnd(service, sync.id);
+      assert.equal(error.code, 'FILE_MISSING', JSON.stringify(error));
+      assert.match(error.message, new RegExp(`^Source "away ${type}": There is no (file|folder) ".*away`));
+      assert.doesNotMatch(JSON.stringify([error, streams]), /DEFINITION_UNFIT|does not exist at the source/);
+      const listed = await service.get(`/api/v1/datasync/sources/${source_id}/streams`);
+      assert.equal(listed.status, 409, listed.text);
+    });
 });

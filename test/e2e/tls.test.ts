@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -96,6 +97,16 @@ onEitherEngine('TLS without a proxy', (engine) => {
   test('does not answer to plain HTTP', async () => {
     const reply = await rawRequest(service.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n').catch(() => undefined);
     assert.ok(reply === undefined || Number.isNaN(reply.status));
+  });
+
+  test('a client that shakes hands and says nothing is cut off without a word', async () => {
+    const { port, hostname } = new URL(service.url);
+    const silent = connectTls({ port: Number(port), host: hostname, rejectUnauthorized: false });
+    let heard = '';
+    silent.on('data', (chunk: Buffer) => (heard += chunk));
+    await once(silent, 'secureConnect');
+    await once(silent, 'close');
+    assert.equal(heard, '');
   });
 
   test('the command line finds it by the same settings, and talks to no other', async () => {

@@ -4,7 +4,7 @@ import type { DataFile } from './source/data-file.ts';
 import { lookAt, type FileReading } from './source/look.ts';
 import type { FilesConfig } from './manifest.ts';
 import { openParquetFile } from './parquet/file.ts';
-import { meaningOf, streamsOf, type Whereabouts } from './source/streams.ts';
+import { demandThere, meaningOf, streamsOf, type Whereabouts } from './source/streams.ts';
 
 // As much as reading it looks at, so that both understand it alike.
 const LOOK_BYTES = 256 * 1024;
@@ -19,11 +19,7 @@ async function checkPath(config: FilesConfig, where: Whereabouts, signal: AbortS
   const place = await meaningOf(config, where, signal);
   const fault = place.kind === 'url' ? undefined : where.place.fault?.(config.path ?? '');
   if (fault) throw fault;
-  if ('isMissing' in place)
-    throw new OutsideError('config', 'FILE_MISSING', `There is no ${place.kind} "${config.path}".`, {
-      field: 'path',
-      hint: `Check the path; ${where.place.pathHint}. To write files that are not there yet, give their folder.`,
-    });
+  demandThere(place, config, where);
   const streams = await streamsOf(config, where, signal);
   const [first] = streams;
   if (!first) return { message: `The folder ${config.path}, without files of a known format so far.`, warnings: [] };

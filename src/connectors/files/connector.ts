@@ -7,7 +7,7 @@ import { type FilesConfig, manifest } from './manifest.ts';
 import { readFiles } from './source/read.ts';
 import { type FileShape, shapeOf } from './source/shape.ts';
 import { openPlace } from './place/open.ts';
-import { type FileStream, findStream, streamNamed, streamsOf, type Whereabouts } from './source/streams.ts';
+import { demandThere, type FileStream, findStream, meaningOf, streamNamed, streamsOf, type Whereabouts } from './source/streams.ts';
 import { openWriter } from './target/write.ts';
 
 const AT_ONCE = 8;
@@ -47,6 +47,9 @@ function sessionOf(config: FilesConfig, context: Context): Session {
     discover: async (names) => {
       const signal = signalOf();
       demandOpen(signal);
+      const meaning = await meaningOf(config, where, signal);
+      // A caller that asks for certain files may be about to write them.
+      if (names === undefined && meaning.kind === 'folder') demandThere(meaning, config, where);
       const all = await streamsOf(config, where, signal, names);
       const found = names === undefined ? all : all.filter((stream) => stream.isOnly || names.some((name) => streamNamed([stream], name)));
       const isOneOfMany = (stream: FileStream): boolean => (names === undefined ? all.length > 1 : !stream.isOnly);

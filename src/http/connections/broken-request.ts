@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, statusOf } from '../../lib/errors.ts';
 import { STATUS_CODES } from '../../lib/built-in/http.ts';
 import { errorBody } from '../errors.ts';
 import { SECURITY_HEADERS } from '../security-headers.ts';
 
+const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
 /** Milliseconds for a client to read why it was refused. */
 const LINGER = 2_000;
 
@@ -15,7 +17,9 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: Du
   const answering = (socket as { _httpMessage?: { headersSent: boolean } | null })._httpMessage?.headersSent;
   // Where the handshake failed or never ended, nothing can be said: it would wait for the end of the handshake.
   const isTlsFault = /^ERR_(TLS|SSL)_/.test(error.code ?? '');
-  if (error.code === 'ECONNRESET' || !socket.writable || answering || isTlsFault) socket.destroy();
+  // Browsers open connections that they may need later. An answer to nothing would be taken for that to the first request.
+  const isSilent = error.code === TOO_SLOW && (socket as Socket).bytesRead === 0;
+  if (error.code === 'ECONNRESET' || !socket.writable || answering || isTlsFault || isSilent) socket.destroy();
   else refuse(socket, ...explain(error.code));
 }
 
@@ -48,7 +52,7 @@ function explain(code: string | undefined): [ErrorCode, string] {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return ['PAYLOAD_TOO_LARGE', 'The headers of the request are larger than 16 KiB.'];
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
+    case TOO_SLOW:
       return ['INVALID_PARAMS', 'The request took too long to arrive.'];
     default:
       return ['INVALID_PARAMS', 'This is not a valid HTTP/1.1 request.'];

@@ -29,6 +29,8 @@ export type PathMeaning =
   | { kind: 'file'; path: string }
   | { kind: 'folder'; path: string };
 
+type Meaning = PathMeaning & { isMissing?: true };
+
 /** What a configuration is about: where its files lie, and the way to addresses. */
 export interface Whereabouts {
   readonly place: Place;
@@ -36,11 +38,7 @@ export interface Whereabouts {
 }
 
 /** What the configuration points to. A path that is not there is a folder when it has no ending of a file. */
-export async function meaningOf(
-  { path = '', url }: FilesConfig,
-  { place }: Whereabouts,
-  signal: AbortSignal,
-): Promise<PathMeaning & { isMissing?: true }> {
+export async function meaningOf({ path = '', url }: FilesConfig, { place }: Whereabouts, signal: AbortSignal): Promise<Meaning> {
   if (url !== undefined) return { kind: 'url', url };
   // A file may really be called `a[1].csv`.
   const { kind } = await place.look(path, signal).catch((error: unknown) => {
@@ -50,6 +48,15 @@ export async function meaningOf(
   if (kind !== 'nothing') return { kind, path };
   if (isPattern(path)) return { kind: 'pattern', pattern: path };
   return { kind: path.endsWith('/') || partsOf(path).extension === '' ? 'folder' : 'file', path, isMissing: true };
+}
+
+/** Throws when there is nothing at the path. */
+export function demandThere({ kind, isMissing }: Meaning, { path }: FilesConfig, { place }: Whereabouts): void {
+  if (!isMissing) return;
+  throw new OutsideError('config', 'FILE_MISSING', `There is no ${kind} "${path}".`, {
+    field: 'path',
+    hint: `Check the path; ${place.pathHint}. To write files that are not there yet, give their folder.`,
+  });
 }
 
 /** The streams of a configuration. With names, of a folder only those that may be meant by them. */
