@@ -19,7 +19,7 @@ const needed = engines.node.replace('>=', '');
 if (isOlder(process.versions.node, needed)) {
   console.error(
     `Syncline needs Node.js ${needed} or newer, and this is ${process.versions.node} (${process.execPath}).\n` +
-      'Install a newer one (https://nodejs.org/en/download), and start Syncline again.',
+      'In a clone of the repository, run `npm start` once: it brings one. Elsewhere install a newer one (https://nodejs.org/en/download), and start Syncline again.',
   );
   process.exit(1);
 }

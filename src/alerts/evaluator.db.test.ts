@@ -201,8 +201,8 @@ onBothEngines('what is wrong', (engine) => {
       key_expires: 'The key was revoked.',
       late: 'The synchronization was paused.',
       needs_approval: 'No run waits for approval any more.',
-      rejects: 'There are no more rejected rows than are put up with.',
-      schema_changed: 'A run has found the fields as they were at the one before.',
+      rejects: 'There are no more rejected rows than the alert allows.',
+      schema_changed: 'The next run has found no other change of the fields.',
     });
   });
 

@@ -137,6 +137,11 @@ describe('what a careful eye sees', () => {
     const last = page.getByRole('tab', { name: 'Manage' });
     const box = await last.boundingBox();
     assert.ok(box && box.x >= 0 && box.x + box.width <= 360, `what is open is in sight: ${JSON.stringify(box)}`);
+    const { backgroundImage, boxShadow } = await page
+      .getByRole('tablist')
+      .evaluate((list) => ({ backgroundImage: getComputedStyle(list).backgroundImage, boxShadow: getComputedStyle(list).boxShadow }));
+    assert.match(backgroundImage, /gradient/, 'a shade tells that there is more');
+    assert.match(boxShadow, /inset/, 'a line is below all of them');
     assert.equal(await page.getByRole('button', { name: / with curl$/ }).count(), 0);
     await assertAccessible(page);
     await assertFits(page);

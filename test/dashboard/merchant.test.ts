@@ -165,8 +165,10 @@ describe('a merchant', () => {
     await page.getByRole('row', { name: 'In all 15 4 11' }).waitFor();
 
     await page.getByRole('button', { name: 'Add or take away' }).click();
-    await dialog.getByText('Goods went away').click();
-    await dialog.getByLabel('Units').fill('7');
+    // A minus is never lost: it says the same as the choice above.
+    await dialog.getByLabel('Units').fill('-7');
+    assert.equal(await dialog.getByLabel('Units').inputValue(), '7');
+    assert.equal(await dialog.getByRole('radio', { name: 'Goods went away' }).isChecked(), true);
     await dialog.getByRole('button', { name: 'Take away' }).click();
     await dialog.getByText('The stock was not changed').waitFor();
     await dialog.getByText('Of jug at default, 6 can be taken away, not 7.').waitFor();
@@ -175,6 +177,9 @@ describe('a merchant', () => {
     await page.getByRole('row', { name: 'In all 9 4 5' }).waitFor();
 
     await page.getByRole('button', { name: 'Count', exact: true }).click();
+    await dialog.getByLabel('Counted').fill('-8');
+    await dialog.getByText('A count is not below zero.').waitFor();
+    assert.equal(await dialog.getByRole('button', { name: 'Save the count' }).isDisabled(), true);
     await dialog.getByLabel('Counted').fill('8');
     await dialog.getByText('a difference of −1').waitFor();
     // Meanwhile another delivery comes in: the count is of before it.

@@ -166,7 +166,7 @@ describe('orders', () => {
     await assertAccessible(page);
     await dialog.getByRole('button', { name: 'Ship', exact: true }).click();
     await dialog.waitFor({ state: 'hidden' });
-    assert.equal(await section.getByRole('link', { name: 'Where it is' }).getAttribute('href'), 'https://parcels.example/1');
+    assert.equal(await section.getByRole('link', { name: 'Track the parcel' }).getAttribute('href'), 'https://parcels.example/1');
     await button('Take back').click();
     await dialog.getByLabel('Quantity of line 1').fill('1');
     await dialog.getByLabel('Put the goods back into stock').check();

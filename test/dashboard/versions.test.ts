@@ -73,7 +73,7 @@ describe('versions and YAML on the page', () => {
     await difference.getByText('expect_every: 2h').waitFor();
     await page.getByRole('button', { name: 'Restore version 2' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Restore version 2' }).click();
-    await page.getByText('It does again what version 2 says.').waitFor();
+    await page.getByText('The definition is that of version 2 again.').waitFor();
     await versions.getByText('Restored version 2').waitFor();
     const { expect_every, on_reject } = (await dashboard.service.get(`${SYNCS}/${sync}`)).body.data;
     assert.deepEqual([expect_every, on_reject], [null, 'quarantine']);

@@ -144,7 +144,7 @@ function columnFaults(
   if (holds(column.type, written.type)) return [];
   if (schemaChanges !== 'ignore' && target.abilities.widens && written.type === 'decimal' && column.type === 'int64') return [];
   const cast = castOf(written.type, column.type)
-    ? `To cast it, write ${JSON.stringify({ ...mapping, type: column.type })} in fields`
+    ? `To cast it, map the field as ${column.type}: ${JSON.stringify({ ...mapping, type: column.type })} in fields`
     : 'Write it to another column';
   const what =
     source && mapping.type === undefined

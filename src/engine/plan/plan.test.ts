@@ -250,7 +250,7 @@ describe('a plan says what stands against it, and where:', () => {
       'a column of another type',
       [{}, { target: end('sqlite', table({ id: 'int64', name: 'int64' })) }],
       [
-        'streams[2].fields does not fit: "name" is text at the source, and the column "name" of "customers" is int64. To cast it, write {"from":"name","to":"name","type":"int64"} in fields',
+        'streams[2].fields does not fit: "name" is text at the source, and the column "name" of "customers" is int64. To cast it, map the field as int64: {"from":"name","to":"name","type":"int64"} in fields',
       ],
     ],
     [

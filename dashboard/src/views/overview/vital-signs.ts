@@ -46,8 +46,8 @@ function freshness({ syncs, metrics, incidents, now }: Known): Sign {
       onTime === undefined
         ? age === undefined
           ? 'no run has succeeded yet'
-          : 'since the oldest success; nothing is expected by a time'
-        : `${formatCount(expected)} expected by a time${age === undefined ? '' : `; the oldest success is ${age} old`}`,
+          : 'since the oldest success; no run is expected by a set time'
+        : `${formatCount(expected)} expected by a set time${age === undefined ? '' : `; the oldest success is ${age} old`}`,
     tone: late > 0 ? 'bad' : onTime === undefined ? 'waiting' : 'good',
   };
 }

@@ -92,12 +92,21 @@ export function VersionsSection({ sync }: { sync: Sync }) {
           Show all {versions.length}
         </Button>
       )}
-      {versions && open && <Opened key={open.version} sync={sync} version={open} versions={versions} />}
+      {versions && open && (
+        <Opened key={open.version} sync={sync} version={open} versions={versions} onRestored={() => setChosen(undefined)} />
+      )}
     </Section>
   );
 }
 
-function Opened({ sync, version, versions }: { sync: Sync; version: Version; versions: readonly Version[] }) {
+interface OpenedProps {
+  sync: Sync;
+  version: Version;
+  versions: readonly Version[];
+  onRestored: () => void;
+}
+
+function Opened({ sync, version, versions, onRestored }: OpenedProps) {
   const older = versions.find((one) => one.version < version.version);
   const now = versions[0] as Version;
   const [against, setAgainst] = useState<'before' | 'now'>(older === undefined ? 'now' : 'before');
@@ -125,7 +134,8 @@ function Opened({ sync, version, versions }: { sync: Sync; version: Version; ver
             operation="POST /api/v1/datasync/sync/{id}/versions/{version}/restore"
             input={{ params: { id: sync.id, version: String(version.version) } }}
             scope="datasync:write"
-            done={`It does again what version ${version.version} says.`}
+            done={`The definition is that of version ${version.version} again.`}
+            onDone={onRestored}
             confirm={{
               title: `Restore version ${version.version}?`,
               about:

@@ -128,8 +128,7 @@ function DeliveryList({ webhook, children }: DeliveriesProps) {
               </EmptyState>
             ) : (
               <EmptyState title="Nothing has been sent yet.">
-                As soon as something happens that it is told of, it is here, with the answer of the receiver. Send a test to see whether it
-                works.
+                Each event that it is told of is listed here, with the answer of the receiver. Send a test to see whether it works.
               </EmptyState>
             )
           }

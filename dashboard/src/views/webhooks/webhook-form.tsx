@@ -1,4 +1,5 @@
 import { Anchor, Button, Group, NativeSelect, NumberInput, SimpleGrid, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { CODE_STYLES } from '../../parts/form/code-styles.ts';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { ApiError } from '../../api/errors.ts';
@@ -92,7 +93,7 @@ export function WebhookForm({ kept, isNew, error, isSaving, onSave, curl, back }
               minRows={1}
               maxRows={8}
               spellCheck={false}
-              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+              styles={CODE_STYLES}
               value={draft.condition}
               error={faults.get('condition')}
               onChange={({ currentTarget }) => change({ condition: currentTarget.value })}

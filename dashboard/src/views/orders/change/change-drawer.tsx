@@ -1,4 +1,5 @@
 import { Button, Group, SimpleGrid, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
+import { CODE_STYLES } from '../../../parts/form/code-styles.ts';
 import { useState } from 'react';
 import { useAction } from '../../../api/queries.ts';
 import type { Order } from '../../../api/resources.ts';
@@ -14,7 +15,8 @@ import {
   changedSince,
   CUSTOMER_FIELDS,
   differencesOf,
-  formFault,
+  linesFault,
+  metadataFault,
   formOf,
   linesFixed,
   type OrderForm,
@@ -49,7 +51,9 @@ export function ChangeDrawer({ order, refetch, onClose }: ChangeDrawerProps) {
   const [form, setForm] = useState(() => formOf(order));
   const differences = differencesOf(base, form);
   const unsaved = useUnsaved(differences.length > 0, LOST_WORDS);
-  const fault = formFault(base, form);
+  const wrongMetadata = metadataFault(base, form);
+  const wrongLines = linesFault(form);
+  const isWrong = wrongMetadata !== undefined || wrongLines !== undefined;
   const fixed = linesFixed(base);
   const input = { params: { id: order.id }, body: { ...patchOf(base, form), expected_version: version } };
   const save = useAction('PATCH /api/v1/orders/{id}', {
@@ -88,7 +92,7 @@ export function ChangeDrawer({ order, refetch, onClose }: ChangeDrawerProps) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (differences.length > 0 && fault === undefined) save.mutate(input, { onError: () => void refetch() });
+          if (differences.length > 0 && !isWrong) save.mutate(input, { onError: () => void refetch() });
         }}
       >
         <Stack>
@@ -110,11 +114,17 @@ export function ChangeDrawer({ order, refetch, onClose }: ChangeDrawerProps) {
             autosize
             minRows={2}
             maxRows={12}
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+            styles={CODE_STYLES}
             value={form.metadata}
+            error={wrongMetadata}
             onChange={({ currentTarget }) => set({ metadata: currentTarget.value })}
           />
           <ChangeLines lines={form.lines} fixed={fixed} onChange={(lines) => set({ lines })} />
+          {wrongLines !== undefined && (
+            <Text size="sm" c="red" role="alert">
+              {wrongLines}
+            </Text>
+          )}
           <Differences differences={differences} />
           {isOutdated && (
             <OutdatedNote what="order">
@@ -124,11 +134,6 @@ export function ChangeDrawer({ order, refetch, onClose }: ChangeDrawerProps) {
                 ? 'Some of it is what you want to change as well: close this, look at it again, and decide anew.'
                 : 'It is nothing that you want to change: yours can be saved as well.'}
             </OutdatedNote>
-          )}
-          {fault !== undefined && (
-            <Text size="sm" c="red" role="alert">
-              {fault}
-            </Text>
           )}
           {save.error && !isOutdated && <ErrorState error={save.error} title="The order was not changed" />}
           <Group justify="flex-end" gap={6}>
@@ -142,7 +147,7 @@ export function ChangeDrawer({ order, refetch, onClose }: ChangeDrawerProps) {
             )}
             {!isOutdated && (
               <>
-                <Button type="submit" loading={save.isPending} disabled={differences.length === 0 || fault !== undefined}>
+                <Button type="submit" loading={save.isPending} disabled={differences.length === 0 || isWrong}>
                   Save the changes
                 </Button>
                 <CurlButton operation="PATCH /api/v1/orders/{id}" input={input} />

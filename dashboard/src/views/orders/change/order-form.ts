@@ -170,12 +170,18 @@ export function linesFixed({ status, items, fulfillments, returns, refunds }: Or
   return undefined;
 }
 
-/** What is wrong with what was entered, before it is sent. */
-export function formFault(order: Order, form: OrderForm): string | undefined {
+/** What is wrong with the metadata as it was entered. */
+export function metadataFault(order: Order, form: OrderForm): string | undefined {
   const metadata = metadataIn(form.metadata);
   if (metadata === undefined) return 'Metadata has to be a JSON object.';
   const changed = Object.entries(metadata).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(order.metadata[name]));
-  if (changed.some(([, value]) => hasNull(value))) return 'Null takes a member of the metadata away: leave the member out instead.';
+  return changed.some(([, value]) => hasNull(value))
+    ? 'Null takes a member of the metadata away: leave the member out instead.'
+    : undefined;
+}
+
+/** What is wrong with the lines as they were entered. */
+export function linesFault(form: OrderForm): string | undefined {
   if (form.lines.length === 0) return 'An order has at least one line.';
   const bad = form.lines.findIndex(
     ({ product_id, quantity, price }) =>

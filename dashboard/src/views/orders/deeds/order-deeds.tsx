@@ -57,7 +57,7 @@ export function OrderDeeds({ order, refetch }: { order: Order; refetch: () => un
           >
             {tracking?.url !== undefined && (
               <Anchor href={tracking.url} target="_blank" rel="noreferrer" size="sm">
-                Where it is
+                Track the parcel
               </Anchor>
             )}
           </Deed>

@@ -31,11 +31,12 @@ export function CountDialog({ product, version, refetch, onClose }: CountDialogP
     },
     quiet: true,
   });
+  const isCount = counted !== '' && Number(counted) >= 0;
   const input = { params: { product_id }, body: { stock_quantity: Number(counted), expected_version: version } };
   const isOutdated = product.version !== version && !save.isPending;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (counted !== '') save.mutate(input, { onError: () => void refetch() });
+    if (isCount) save.mutate(input, { onError: () => void refetch() });
   };
   const close = (): void => {
     // What was counted before the change is worth nothing.
@@ -61,9 +62,10 @@ export function CountDialog({ product, version, refetch, onClose }: CountDialogP
                 label="Counted"
                 withAsterisk
                 min={0}
+                clampBehavior="none"
                 allowDecimal={false}
-                allowNegative={false}
                 value={counted}
+                error={Number(counted) < 0 && 'A count is not below zero.'}
                 description={
                   counted === '' || Number(counted) === stock_quantity
                     ? `${plural(stock_quantity, 'unit')} should be there.`
@@ -81,7 +83,7 @@ export function CountDialog({ product, version, refetch, onClose }: CountDialogP
             </Button>
             {!isOutdated && (
               <>
-                <Button type="submit" loading={save.isPending} disabled={counted === ''}>
+                <Button type="submit" loading={save.isPending} disabled={!isCount}>
                   Save the count
                 </Button>
                 <CurlButton operation="PATCH /api/v1/products/{product_id}" input={input} />

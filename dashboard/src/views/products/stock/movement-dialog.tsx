@@ -41,6 +41,12 @@ export function MovementDialog({ stock, onClose }: { stock: ProductStock; onClos
     if (!isNothing) move.mutate({ body });
   };
   const close = (): void => unsaved.leave(onClose);
+  /** Who enters a minus means that goods went away. */
+  const enter = (value: number | string): void => {
+    const given = String(value);
+    if (given.startsWith('-')) setWay('out');
+    setUnits(given.replace('-', ''));
+  };
   return (
     <Modal opened onClose={close} title="Add to the stock, or take away" centered>
       <form onSubmit={submit}>
@@ -60,10 +66,9 @@ export function MovementDialog({ stock, onClose }: { stock: ProductStock; onClos
             min={1}
             max={MOST_UNITS}
             allowDecimal={false}
-            allowNegative={false}
             value={units}
             data-autofocus
-            onChange={setUnits}
+            onChange={enter}
           />
           <Autocomplete
             label="Location"

@@ -106,7 +106,11 @@ function Switches({ product: { product_id }, stock }: { product: Product; stock:
         operation="PATCH /api/v1/products/{product_id}"
         input={{ params, body: { track_stock: false } }}
         scope="products:write"
-        unavailable={stock.reserved > 0 ? `${plural(stock.reserved, 'unit')} of it are reserved for orders.` : undefined}
+        unavailable={
+          stock.reserved > 0
+            ? `${plural(stock.reserved, 'unit')} of it ${stock.reserved === 1 ? 'is' : 'are'} reserved for orders.`
+            : undefined
+        }
         done="The stock is not tracked any more."
         look={{ size: 'xs' }}
         confirm={{

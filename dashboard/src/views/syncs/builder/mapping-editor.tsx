@@ -1,4 +1,5 @@
 import { Anchor, Box, Button, Group, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { CODE_STYLES } from '../../../parts/form/code-styles.ts';
 import { OutsideText, visible } from '../../../parts/words/outside-text.tsx';
 import { showPlace } from './show-place.ts';
 import type { FieldDraft, FieldType, KnownFields, StreamDraft } from './draft.ts';
@@ -130,7 +131,7 @@ function FieldRow({ field, place, isLed, isGone, fault, onChange, onRemove }: Fi
           <TextInput
             aria-label={`Expression of field ${number}`}
             placeholder="Expression"
-            ff="monospace"
+            styles={CODE_STYLES}
             spellCheck={false}
             maxLength={4000}
             value={field.expression}

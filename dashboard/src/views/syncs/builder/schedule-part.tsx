@@ -1,4 +1,5 @@
 import { Chip, Group, List, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { CODE_STYLES } from '../../../parts/form/code-styles.ts';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useApi } from '../../../api/queries.ts';
@@ -147,7 +148,7 @@ function CronFields({ schedule, isWeekly, faults, onChange }: CronFieldsProps) {
           label="Cron expression"
           description="Minute, hour, day of the month, month, day of the week; seconds may stand in front."
           maw={420}
-          ff="monospace"
+          styles={CODE_STYLES}
           maxLength={200}
           value={schedule.expression}
           error={faults.get('schedule.expression')}
