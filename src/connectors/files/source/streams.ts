@@ -23,7 +23,7 @@ export interface FileStream {
 }
 
 /** What a path means. */
-export type PathMeaning =
+type PathMeaning =
   | { kind: 'url'; url: string }
   | { kind: 'pattern'; pattern: string }
   | { kind: 'file'; path: string }
