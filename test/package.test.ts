@@ -34,7 +34,7 @@ describe('a Node that is', () => {
       assert.match(
         stderr,
         new RegExp(
-          `^Syncline needs Node\\.js ${major}\\.${minor} or newer, and this is ${RegExp.escape(node)} \\(/.*\\)\\.\nInstall .*\n$`,
+          `^Syncline needs Node\\.js ${major}\\.${minor} or newer, and this is ${RegExp.escape(node)} \\(/.*\\)\\.\nIn a clone .*npm start.* Elsewhere install .*\n$`,
         ),
       );
     });

@@ -43,7 +43,7 @@ async function create(tx: Connection, { drafts, now, alone = false }: NewOrders,
   let left = Array.isArray(drafts) ? 1 : drafts.packed.length;
   for (const some of Array.isArray(drafts) ? [drafts] : unpackDrafts(drafts)) {
     const isLast = --left === 0;
-    for (const outcome of await createSome(tx, some, { now, receipts, endsIt: alone && isLast })) outcomes.push(outcome);
+    for (const outcome of await createSome(tx, some, { now, receipts, alone, endsIt: alone && isLast })) outcomes.push(outcome);
   }
   return outcomes;
 }
@@ -51,6 +51,8 @@ async function create(tx: Connection, { drafts, now, alone = false }: NewOrders,
 interface How {
   now: string;
   receipts: boolean;
+  /** Whether the transaction writes nothing but orders. */
+  alone: boolean;
   /** Whether nothing comes behind them in the transaction. */
   endsIt: boolean;
 }
@@ -60,8 +62,9 @@ async function createSome(tx: Connection, drafts: readonly OrderDraft[], how: Ho
   const { firsts, followers } = await claimKeys(tx, drafts, how, outcomes);
   const products = productsOf(firsts);
   const isReserving = firsts.some(({ reserve }) => reserve);
-  // Every wait is a round trip there.
-  const found = foundProducts(tx, products);
+  // Every wait is a round trip there. What is found along with changes of products would only hold if they were committed.
+  const catalogue = how.alone ? tx.origin : undefined;
+  const found = foundProducts(tx, catalogue, products);
   // An order of another system may turn out to be there already, and is to take nothing then.
   const isNew = firsts.every(({ external_id }) => external_id === null);
   const atOnce = found && isReserving && isNew ? reserveAtOnce(tx, firsts) : undefined;
@@ -69,7 +72,7 @@ async function createSome(tx: Connection, drafts: readonly OrderDraft[], how: Ho
     await writeFirsts(tx, firsts, { unknown: found, stock: atOnce && { save: atOnce } }, how, outcomes);
   else {
     const [unknown, taken] = await Promise.all([
-      found ?? unknownProducts(tx, products),
+      found ?? unknownProducts(tx, catalogue, products),
       isReserving ? takeStock(tx, firsts, Date.parse(how.now)) : undefined,
     ]);
     if (taken && tx.engine === 'postgres') noteRoom(taken.book, firsts);

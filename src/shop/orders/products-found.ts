@@ -16,18 +16,21 @@ const MOST_FOUND = 50_000;
 /** Less than there ever are. */
 const NO_LOOK = -1;
 
-/** Those of the products that are not known. Most are, so few rows come back. */
-export async function unknownProducts(tx: Connection, ids: ReadonlySet<string>): Promise<Set<string>> {
+/**
+ * Those of the products that are not known. Most are, so few rows come back. What is found is kept in mind of this database, where one is given: only in a transaction that
+ * changes no products, whose changes others may never see.
+ */
+export async function unknownProducts(tx: Connection, database: object | undefined, ids: ReadonlySet<string>): Promise<Set<string>> {
   if (ids.size === 0) return new Set();
   // The number first: of what happens in between, it is better to have seen more than it says.
   const [asOf, rows] = await Promise.all([
-    tx.origin && countEvents(tx),
+    database && countEvents(tx),
     tx.all<{ product_id: string }>(sql`
       select product_id from ${asRows(ids)} as input
       where not exists (select 1 from products where products.product_id = input.product_id)`),
   ]);
   const unknown = new Set(rows.map((row) => row.product_id));
-  if (tx.origin && asOf !== undefined) keep(foundIn(tx.origin), asOf, ids, unknown);
+  if (database && asOf !== undefined) keep(foundIn(database), asOf, ids, unknown);
   return unknown;
 }
 
@@ -35,9 +38,9 @@ export async function unknownProducts(tx: Connection, ids: ReadonlySet<string>):
  * The same without waiting for an answer, where the process has found all of them before. If they are not as it found them, the transaction fails when it is
  * committed, and they are asked for when it is tried again.
  */
-export function foundProducts(tx: Connection, ids: ReadonlySet<string>): Set<string> | undefined {
-  if (!tx.origin) return undefined;
-  const { asOf, products } = foundIn(tx.origin);
+export function foundProducts(tx: Connection, database: object | undefined, ids: ReadonlySet<string>): Set<string> | undefined {
+  if (!database) return undefined;
+  const { asOf, products } = foundIn(database);
   const unknown = new Set<string>();
   for (const id of ids) {
     const isKnown = products.get(id);
