@@ -51,6 +51,7 @@ const BY_TURNS = [
   /\/conformance\.(db\.)?test\.ts$/,
   /^src\/connectors\/[^/]+\/log\//,
   /^(src\/engine|test\/e2e)\/(live|proof|undo)/,
+  /^src\/engine\/.*\.db\.test\.ts$/,
   /^src\/cli\/.*\.db\.test\.ts$/,
   // What starts services by the dozen, what is told to others, and what is set and shown. What guards (keys, scopes, secrets, hostile input) and the interface itself always run.
   /^test\/e2e\/(data-dir|idle-memory|opens-older|parts|roles|runner|starting|stopping)/,
