@@ -18,7 +18,10 @@ export interface Connector<Config = never> {
 export interface Session {
   /** Tests the connection within ten seconds and throws what is wrong in words a person can act on. */
   check(): Promise<CheckReport>;
-  /** The streams there are, with their fields; with names, it may look at these alone. */
+  /**
+   * The streams there are, with their fields; with names, it may look at these alone, and answers none where the file or folder for them is still to be made. Without names it
+   * throws what is wrong when that is away.
+   */
   discover(names?: readonly string[]): Promise<Stream[]>;
   /** Reads a stream, a batch at a time; the next batch is fetched when it is asked for, or a little before. */
   read(request: ReadRequest): AsyncIterable<Batch>;

@@ -118,7 +118,8 @@ describe('what we hold on to inside pg', () => {
     for (const n of [1, 2]) assert.deepEqual((await numbers('select $1::int + 1 as n', [n])).rows, [{ n: n + 1 }]);
     const kept = await client.query(`select statement from pg_prepared_statements where name = 'ours'`);
     assert.deepEqual(kept.rows, [{ statement: 'select $1::int + 1 as n' }], 'pg has moved `name` of a query');
-    await assert.rejects(queryByName(client, 'wrong', new pg.Query('select 1/0')), { code: '22012' });
+    const asking = async () => await queryByName(client, 'wrong', new pg.Query('select 1/0'));
+    await assert.rejects(asking(), (error: Error & { code: string }) => error.code === '22012' && /asking/.test(error.stack ?? ''));
   });
 
   test('a COPY that we are sending can be taken back', async () => {

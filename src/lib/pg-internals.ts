@@ -58,9 +58,13 @@ export function queryByName(client: pg.ClientBase, name: string, statement: pg.Q
   const query = statement as pg.Query & { name?: string; callback?: Told };
   if (!('name' in query && 'callback' in query)) throw moved('`name` and `callback` of a `Query`');
   query.name = name;
-  return new Promise((resolve, reject) => {
+  return new Promise<pg.QueryResult>((resolve, reject) => {
     query.callback = (error, result) => (error ? reject(error) : resolve(result as pg.QueryResult));
     client.query(query);
+  }).catch((error: Error) => {
+    // As the driver does: from the socket, where it was made, nothing leads to the one who asked.
+    Error.captureStackTrace(error);
+    throw error;
   });
 }
 
